@@ -1,0 +1,81 @@
+import type { Warning } from '../errors.ts'
+
+/**
+ * The one strict tree inside Galley. Whatever a sender's spelling, `normalise.ts` turns it into this,
+ * and nothing behind it ever looks at the wire again. spec.md, "Block types in the `content` array".
+ */
+export type Inline =
+  | { type: 'text'; text: string }
+  | { type: 'bold'; children: Inline[] }
+  | { type: 'italic'; children: Inline[] }
+  | { type: 'link'; href: string; title?: string; children: Inline[] }
+  | { type: 'code'; text: string }
+
+export interface ListItem {
+  content: Inline[]
+  lists: List[]
+}
+
+export interface Heading {
+  type: 'heading'
+  level: 1 | 2 | 3 | 4 | 5 | 6
+  content: Inline[]
+  anchor?: string
+}
+export interface Paragraph {
+  type: 'paragraph'
+  content: Inline[]
+}
+export interface List {
+  type: 'list'
+  ordered: boolean
+  start?: number
+  items: ListItem[]
+}
+export interface Table {
+  type: 'table'
+  headers: Inline[][]
+  rows: Inline[][][]
+  caption?: Inline[]
+}
+export interface CodeBlock {
+  type: 'code_block'
+  language?: string
+  value: string
+}
+export interface Image {
+  type: 'image'
+  url: string
+  alt: string
+  imageType?: string
+  caption?: Inline[]
+  title?: string
+}
+export interface Quote {
+  type: 'quote'
+  paragraphs: Inline[][]
+  citation?: Inline[]
+}
+export interface Audio {
+  type: 'audio'
+  url: string
+}
+
+export type Block = Heading | Paragraph | List | Table | CodeBlock | Image | Quote | Audio
+
+/** A finished document as Galley understands it. */
+export interface Document {
+  title: string
+  slug?: string
+  description?: string
+  featuredImage?: { url: string; alt: string }
+  /** In reading order; narration, where the document has one, comes as `audio` and not as a block. */
+  blocks: Block[]
+  audio?: Audio
+}
+
+/** A document, and what could not be understood on the way to it. */
+export interface Normalised {
+  document: Document
+  warnings: Warning[]
+}

@@ -1,0 +1,77 @@
+import type { Warning } from '../errors.ts'
+
+/** What is needed to speak to one site as one user. */
+export interface SiteConnection {
+  /** How the site is named in messages, e.g. `example.com/blog`. */
+  name: string
+  /** Root of the REST API, ending in `/` or in `rest_route=/`: `https://example.com/wp-json/`. */
+  restRoot: string
+  username: string
+  applicationPassword: string
+}
+
+export type PostStatus = 'draft' | 'pending' | 'publish' | 'future' | 'private' | 'trash' | 'auto-draft'
+
+/** A post as `context=edit` answers it, reduced to what Galley reads. */
+export interface PostRecord {
+  id: number
+  status: PostStatus
+  slug: string
+  /** Permalink. */
+  link: string
+  title: string
+  /** `content.raw`. */
+  content: string
+  excerpt: string
+  categories: number[]
+  tags: number[]
+  featuredMedia: number
+  /** ISO 8601, UTC, as `modified_gmt`. */
+  modifiedGmt: string
+  /** Registered meta as WordPress returned it. */
+  meta: Record<string, unknown>
+}
+
+/** What one fill sets; a field left out is not sent. */
+export interface PostFields {
+  title?: string
+  content?: string
+  excerpt?: string
+  slug?: string
+  categories?: number[]
+  tags?: number[]
+  featuredMedia?: number
+  author?: number
+  meta?: Record<string, unknown>
+  status?: 'draft' | 'pending' | 'publish'
+}
+
+export interface MediaRecord {
+  id: number
+  slug: string
+  status: string
+  sourceUrl: string
+  mimeType: string
+  altText: string
+  /** The post it is attached to, 0 where none. */
+  post: number
+  /** Sub-sizes by name (`large`, `medium`, …); empty while WordPress is still making them. */
+  sizes: Record<string, { url: string; width: number; height: number }>
+  width?: number
+  height?: number
+}
+
+export interface TermResult {
+  ids: number[]
+  warnings: Warning[]
+}
+
+/** How names without a term are treated. */
+export type TermPolicy = 'create' | 'existing_only' | 'reject'
+
+export interface CurrentUser {
+  id: number
+  name: string
+  roles: string[]
+  capabilities: Record<string, boolean>
+}
