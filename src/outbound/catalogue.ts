@@ -1,0 +1,84 @@
+import type { Action, Whose } from '../errors.ts'
+
+interface Facts {
+  /** Host, with the port where it is not the scheme's own. */
+  host: string
+  /** What exactly was seen: an error code, an address, a limit. */
+  seen: string
+}
+
+interface TransportFailure {
+  whose: Whose
+  /** What to do where nothing left us. Once something did, a write becomes `ambiguous`. */
+  action: Action
+  sentence: (facts: Facts) => string
+}
+
+/** Everything that can go wrong before there is an answer to read. */
+export const transportFailures = {
+  address_invalid: {
+    whose: 'owner',
+    action: 'owner',
+    sentence: ({ seen }) => `“${seen}” is not a web address. Give it in full, as in https://example.com/.`,
+  },
+  address_not_allowed: {
+    whose: 'owner',
+    action: 'owner',
+    sentence: ({ host, seen }) =>
+      `Galley does not connect to ${host}: ${seen}. If this server is yours and meant to be reached, its operator can name it in GALLEY_ALLOW_PRIVATE.`,
+  },
+  dns_failed: {
+    whose: 'site',
+    action: 'retry',
+    sentence: ({ host, seen }) =>
+      `The name ${host} cannot be resolved (${seen}). Check the spelling, whether the domain has expired, and its DNS records.`,
+  },
+  tls_failed: {
+    whose: 'site',
+    action: 'retry',
+    sentence: ({ host, seen }) =>
+      `No secure connection to ${host}: ${seen}. Ask its host to renew or repair the TLS certificate.`,
+  },
+  site_unreachable: {
+    whose: 'site',
+    action: 'retry',
+    sentence: ({ host, seen }) =>
+      `${host} does not take connections (${seen}). Check that the server is up and that its firewall lets this one in.`,
+  },
+  connection_lost: {
+    whose: 'site',
+    action: 'retry',
+    sentence: ({ host, seen }) =>
+      `${host} closed the connection before its answer was complete (${seen}). If this goes on, ask its host why requests are cut off.`,
+  },
+  site_timeout: {
+    whose: 'site',
+    action: 'retry',
+    sentence: ({ host, seen }) =>
+      `${host} did not answer in time (${seen}). If this goes on, ask its host why it is slow.`,
+  },
+  answer_too_big: {
+    whose: 'site',
+    action: 'permanent',
+    sentence: ({ host, seen }) => `The answer of ${host} was given up on, being larger than ${seen}.`,
+  },
+  answer_undecodable: {
+    whose: 'site',
+    action: 'retry',
+    sentence: ({ host, seen }) =>
+      `The answer of ${host} claims a compression it does not have (${seen}). Ask its host to mend the compression setting.`,
+  },
+  too_many_redirects: {
+    whose: 'site',
+    action: 'retry',
+    sentence: ({ host, seen }) =>
+      `${host} redirects in circles (${seen}). Mend the site address or the redirect rules of the server.`,
+  },
+  request_aborted: {
+    whose: 'galley',
+    action: 'retry',
+    sentence: ({ host }) => `The request to ${host} was called off by Galley, which is stopping.`,
+  },
+} satisfies Record<string, TransportFailure>
+
+export type TransportCode = keyof typeof transportFailures

@@ -1,0 +1,60 @@
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import { transportFailure } from './failure.ts'
+import type { Permission } from './permission.ts'
+
+interface Guard {
+  origin: URL
+  permission: Permission
+  timeoutMs: number
+  lookup: LookupFunction | undefined
+}
+
+/**
+ * Opens sockets to one origin, and to nowhere the permission refuses. Three checks, each for what the others
+ * cannot see: an IP literal never reaches `lookup`; of a name every answer must pass, since any of them may
+ * be connected to; and the address at the far end of the socket is judged again.
+ */
+export function guardedConnector({ origin, permission, timeoutMs, lookup }: Guard): buildConnector.connector {
+  const host = origin.hostname.replace(/^\[|\]$/g, '')
+  const port = Number(origin.port) || (origin.protocol === 'https:' ? 443 : 80)
+  const refusal = (address: string | undefined) => {
+    const why = address === undefined ? 'it has no address' : permission({ host, port, address })
+    const attempt = { url: origin, method: 'GET', sent: false }
+    return why === null ? null : transportFailure('address_not_allowed', why, attempt)
+  }
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    lookup: guardedLookup(lookup ?? dnsLookup, (address) => refusal(address)),
+  })
+
+  return (options, callback) => {
+    const refused = isIP(host) ? refusal(host) : null
+    if (refused) return callback(refused, null)
+    connect(options, (error, socket) => {
+      if (error) return callback(error, null)
+      const reached = refusal(socket.remoteAddress)
+      if (!reached) return callback(null, socket)
+      socket.destroy()
+      callback(reached, null)
+    })
+  }
+}
+
+function guardedLookup(lookup: LookupFunction, refusal: (address: string) => Error | null): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, answer) => {
+      if (error) return callback(error, '')
+      const addresses = answer as LookupAddress[]
+      for (const { address } of addresses) {
+        const refused = refusal(address)
+        if (refused) return callback(refused, '')
+      }
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      if (!first) return callback(new Error(`${hostname} has no address`), '')
+      callback(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import { type Action, GalleyError } from '../errors.ts'
+import { type TransportCode, transportFailures } from './catalogue.ts'
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export const isSafe = (method: string): boolean => SAFE_METHODS.has(method)
+
+export interface Attempt {
+  url: URL
+  method: string
+  /** Whether bytes of the request may have reached the other side. */
+  sent: boolean
+}
+
+/**
+ * The error for an exchange that brought no answer. A write of which something may have left the socket may
+ * have been carried out, so it is `ambiguous`, whatever the catalogue says of the code.
+ */
+export function transportFailure(
+  code: TransportCode,
+  seen: string,
+  { url, method, sent }: Attempt,
+  cause?: unknown,
+): GalleyError {
+  const { whose, action, sentence } = transportFailures[code]
+  const decided: Action = sent && !isSafe(method) ? 'ambiguous' : action
+  const message = sentence({ host: url.host, seen })
+  return new GalleyError({
+    code,
+    message,
+    whose,
+    action: decided,
+    httpStatus: 502,
+    details: { host: url.host, method, seen },
+    cause,
+  })
+}

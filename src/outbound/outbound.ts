@@ -1,0 +1,45 @@
+import { Agent, Pool } from 'undici'
+import { guardedConnector } from './connector.ts'
+import { exchange } from './exchange.ts'
+import { createPermission } from './permission.ts'
+import { follow } from './redirects.ts'
+import type { Outbound, OutboundOptions } from './types.ts'
+import { parseTarget } from './url.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** Between two requests to one site; shorter than nginx's and Apache's own limits of 75 s and 5 s allow. */
+const KEEP_ALIVE_MS = 4_000
+
+/**
+ * Makes the guard that every request to an address from outside passes: sites, pictures, webhooks.
+ * Connections are kept alive per origin and share nothing between origins.
+ */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup } = options
+  const permission = createPermission(options.allowPrivate)
+  const agent = new Agent({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    factory: (origin, poolOptions) => {
+      const guard = { origin: new URL(origin), permission, timeoutMs: connectTimeoutMs, lookup }
+      return new Pool(origin, { ...poolOptions, connect: guardedConnector(guard) })
+    },
+  })
+
+  return {
+    async request(typed, request = {}) {
+      const method = (request.method ?? 'GET').toUpperCase()
+      const headers = {
+        'user-agent': userAgent,
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...lowered(request.headers),
+      }
+      const first = { ...request, method, headers }
+      return follow(parseTarget(typed, method), first, (url, hop) => exchange(agent, url, hop))
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const lowered = (headers: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,0 +1,63 @@
+import ipaddr from 'ipaddr.js'
+
+export interface Destination {
+  /** As written in the address: a name, or an IP literal without brackets. */
+  host: string
+  port: number
+  /** The IP address about to be, or just, connected to. */
+  address: string
+}
+
+/** Why a destination is refused, as part of a sentence; `null` where it may be reached. */
+export type Permission = (destination: Destination) => string | null
+
+/** Where web servers are. A name that leads anywhere else is somebody's database or mail server. */
+const WEB_PORTS = new Set([80, 443, 8080, 8443])
+
+/**
+ * Only public unicast addresses on web ports, and what the operator named. Everything that embeds another
+ * address (IPv4-mapped, NAT64, 6to4, Teredo) has a range of its own in ipaddr.js and is not `unicast`.
+ */
+export function createPermission(allowPrivate: string[] | 'all'): Permission {
+  if (allowPrivate === 'all') return () => null
+  const rules = allowPrivate.map(parseEntry)
+  return (destination) => {
+    if (rules.some((rule) => rule(destination))) return null
+    const range = rangeOf(destination.address)
+    if (range !== 'unicast') return `${destination.address} is not a public address (${range})`
+    if (!WEB_PORTS.has(destination.port)) return `port ${destination.port} is not one of a web server`
+    return null
+  }
+}
+
+const rangeOf = (address: string): string =>
+  ipaddr.isValid(address) ? ipaddr.parse(address).range() : 'not an address'
+
+type Rule = (destination: Destination) => boolean
+
+/** @throws Error naming the entry, where it is neither a CIDR, an address, a host nor a host:port. */
+export function parseEntry(entry: string): Rule {
+  const text = entry.trim().toLowerCase()
+  if (ipaddr.isValidCIDR(text)) {
+    const network = ipaddr.parseCIDR(text)
+    return ({ address }) => inside(address, network)
+  }
+  if (ipaddr.isValid(text)) return ({ address }) => same(address, text)
+
+  const parts = /^(?:\[(?<literal>[^\]]+)\]|(?<host>[a-z0-9._-]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups
+  const host = parts?.literal ?? parts?.host
+  if (!host) throw new Error(`“${entry}” is not a CIDR, an address, a host or a host:port`)
+  const port = parts?.port === undefined ? undefined : Number(parts.port)
+  return (destination) =>
+    (port === undefined || port === destination.port) &&
+    (ipaddr.isValid(host) ? same(destination.address, host) : destination.host.toLowerCase() === host)
+}
+
+function inside(address: string, network: ReturnType<typeof ipaddr.parseCIDR>): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.parse(address)
+  return parsed.kind() === network[0].kind() && parsed.match(network)
+}
+
+const same = (a: string, b: string): boolean =>
+  ipaddr.isValid(a) && ipaddr.parse(a).toNormalizedString() === ipaddr.parse(b).toNormalizedString()

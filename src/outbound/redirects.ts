@@ -1,0 +1,39 @@
+import { transportFailure } from './failure.ts'
+import type { OutboundRequest, OutboundResponse } from './types.ts'
+import { parseTarget } from './url.ts'
+
+const MAX_HOPS = 10
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+type Hop = OutboundRequest & { method: string; headers: Record<string, string> }
+
+/**
+ * Sends, and follows redirects where that was asked for and the method is one that reads. Every hop is
+ * parsed, and connected to, under the same guard as the first; credentials stay at the origin they were for.
+ */
+export async function follow(
+  start: URL,
+  request: Hop,
+  send: (url: URL, request: Hop) => Promise<OutboundResponse>,
+): Promise<OutboundResponse> {
+  const follows = request.redirects === 'follow' && (request.method === 'GET' || request.method === 'HEAD')
+  let url = start
+  let hop = request
+  for (let hops = 0; ; hops++) {
+    const response = await send(url, hop)
+    const location = response.headers.location
+    if (!follows || !REDIRECTS.has(response.status) || location === undefined) return response
+    if (hops === MAX_HOPS) {
+      const attempt = { url: start, method: request.method, sent: true }
+      throw transportFailure('too_many_redirects', `${MAX_HOPS} redirects, the last to ${location}`, attempt)
+    }
+    const next = parseTarget(URL.canParse(location, url) ? new URL(location, url) : location, hop.method)
+    if (next.origin !== url.origin) hop = { ...hop, headers: withoutCredentials(hop.headers) }
+    url = next
+  }
+}
+
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  const { authorization: _, cookie: __, ...kept } = headers
+  return kept
+}
