@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+
+/** PostgreSQL's advisory locks that Galley takes; their numbers never change. */
+export const locks = {
+  /** One Galley to an embedded database; in the database `postgres`. */
+  dataFolder: 7_105_318_001,
+  /** One process at a time changes the schema; in Galley's own database. */
+  migrations: 7_105_318_002,
+} as const
+
+/**
+ * Takes a lock for as long as this connection lives, so that it vanishes with its process, kill -9 included.
+ * Asks again and again instead of waiting in PostgreSQL, where a waiting statement keeps a snapshot that
+ * `CREATE INDEX CONCURRENTLY` would wait for in turn.
+ *
+ * @param patience milliseconds to go on asking
+ * @returns false when somebody else still has it then
+ */
+export async function takeLock(
+  client: Client,
+  lock: (typeof locks)[keyof typeof locks],
+  patience: number,
+): Promise<boolean> {
+  const deadline = Date.now() + patience
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      lock,
+    ])
+    if (rows[0]?.taken) return true
+    if (Date.now() >= deadline) return false
+    await sleep(100)
+  }
+}

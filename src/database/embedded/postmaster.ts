@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { hasCode } from './files.ts'
+
+/** The first lines of `postmaster.pid`, which a server writes when it starts and removes when it stops. */
+export interface Postmaster {
+  pid: number
+  port: number
+}
+
+/** What `postmaster.pid` says, whether that server still runs or not. */
+export async function recordedPostmaster(data: string): Promise<Postmaster | undefined> {
+  try {
+    const [pid, , , port] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
+    return Number(pid) > 0 ? { pid: Number(pid), port: Number(port) } : undefined
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** The server that runs on these data now, if any: after a reboot its number may be anybody's. */
+export async function runningPostmaster(data: string): Promise<Postmaster | undefined> {
+  const recorded = await recordedPostmaster(data)
+  if (!recorded || !isAlive(recorded.pid)) return undefined
+  return (await commandLine(recorded.pid)).includes(data) ? recorded : undefined
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return hasCode(error, 'EPERM')
+  }
+}
+
+async function commandLine(pid: number): Promise<string> {
+  try {
+    if (process.platform === 'linux') return await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    const list: [string, string[]] =
+      process.platform === 'win32'
+        ? [
+            'powershell',
+            [
+              '-NoProfile',
+              '-Command',
+              `(Get-CimInstance Win32_Process -Filter "ProcessId=${pid}").CommandLine`,
+            ],
+          ]
+        : ['ps', ['-ww', '-o', 'command=', '-p', String(pid)]]
+    return (await promisify(execFile)(...list)).stdout
+  } catch (error) {
+    // It ended while we looked.
+    if (hasCode(error, 'ENOENT', 'ESRCH', '1')) return ''
+    throw error
+  }
+}

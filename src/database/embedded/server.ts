@@ -1,0 +1,123 @@
+import type { ChildProcess } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
+import { GalleyError } from '../../errors.ts'
+import type { Log } from '../log.ts'
+import type { Cluster } from './cluster.ts'
+import { launch } from './launch.ts'
+import { type Postmaster, runningPostmaster } from './postmaster.ts'
+import { programFailed } from './programs.ts'
+
+/** A running server, and a connection to its database `postgres`. */
+export interface Server {
+  session: Client
+  postmaster: Postmaster
+  /** Whether it ran already: left behind by a Galley that was killed. */
+  adopted: boolean
+}
+
+const patience = {
+  /** For a server that runs but does not answer at all. */
+  silence: 30_000,
+  /** For one that answers that it is starting (recovering) or stopping. */
+  recovery: 600_000,
+  /** Between lines that say that we still wait. */
+  progress: 2_000,
+  /** Starts in a row that may fail: leftovers of a killed server need a moment to notice. */
+  launches: 10,
+}
+
+/** SQLSTATE `cannot_connect_now`: the server is starting, recovering or shutting down. */
+const cannotConnectNow = '57P03'
+
+/** Brings the cluster's server to the point where it answers: adopts the one that runs, or starts it on `port`. */
+export async function bringUp(cluster: Cluster, port: number, log: Log): Promise<Server> {
+  const began = Date.now()
+  let lastAnswer = began
+  let lastLine = began
+  let launches = 0
+  let launched: ChildProcess | undefined
+
+  for (;;) {
+    const postmaster = await runningPostmaster(cluster.data)
+    if (postmaster) {
+      const session = await connect(cluster, postmaster.port)
+      if (session instanceof Client) return { session, postmaster, adopted: launched === undefined }
+      if (session === 'busy') lastAnswer = Date.now()
+    } else if (!launched || launched.exitCode !== null || launched.signalCode !== null) {
+      if (launches === patience.launches) throw programFailed('postgres', await lastLines(cluster.logFile))
+      if (launches > 0) await sleep(500)
+      launches += 1
+      launched = await launch(cluster, port).catch((cause: Error) => {
+        throw programFailed('postgres', cause.message, cause)
+      })
+    }
+    const now = Date.now()
+    if (now - lastAnswer > patience.silence || now - began > patience.recovery)
+      throw notAnswering(cluster, postmaster)
+    if (now - lastLine > patience.progress) {
+      log.info(`Waiting for the database in ${cluster.data} (${Math.round((now - began) / 1000)} s)`)
+      lastLine = now
+    }
+    await sleep(25)
+  }
+}
+
+/** Where a client finds the server. */
+export function connectionString(
+  cluster: Cluster,
+  { port }: Pick<Postmaster, 'port'>,
+  database: string,
+): string {
+  const url = new URL(`postgresql://galley:${cluster.password}@localhost:${port}/${database}`)
+  if (cluster.socketDir) url.searchParams.set('host', cluster.socketDir)
+  url.searchParams.set('sslmode', 'disable')
+  return url.href
+}
+
+async function connect(cluster: Cluster, port: number): Promise<Client | 'busy' | 'silent'> {
+  const session = new Client({
+    connectionString: connectionString(cluster, { port }, 'postgres'),
+    connectionTimeoutMillis: 2_000,
+    application_name: `galley, process ${process.pid}`,
+  })
+  try {
+    await session.connect()
+    return session
+  } catch (error) {
+    await session.end().catch(() => undefined)
+    if (error instanceof DatabaseError && error.code === cannotConnectNow) return 'busy'
+    // Anything else that the server itself says, a wrong password above all, does not pass with time.
+    if (error instanceof DatabaseError) throw error
+    return 'silent'
+  }
+}
+
+/** Sockets in a folder are told apart by number alone; TCP needs a port that nobody has. */
+export async function choosePort({ socketDir }: Cluster): Promise<number> {
+  if (socketDir) return 5432
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port')
+  return address.port
+}
+
+async function lastLines(logFile: string): Promise<string> {
+  const text = await readFile(logFile, 'utf8')
+  return text.trim().split('\n').slice(-5).join(' · ')
+}
+
+function notAnswering(cluster: Cluster, postmaster: Postmaster | undefined): GalleyError {
+  const who = postmaster ? `process ${postmaster.pid}` : 'no process yet'
+  return new GalleyError({
+    code: 'embedded_failed',
+    message:
+      `Galley's own PostgreSQL (${who}) in ${cluster.data} does not answer. ` +
+      `Look at ${cluster.logFile}; if the process hangs, stop it and start Galley again.`,
+    action: 'owner',
+  })
+}

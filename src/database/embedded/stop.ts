@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GalleyError } from '../../errors.ts'
+import type { Cluster } from './cluster.ts'
+import { recordedPostmaster, runningPostmaster } from './postmaster.ts'
+import { runProgram } from './programs.ts'
+
+/** Milliseconds; the final checkpoint has to reach the disk. */
+const patience = 60_000
+
+/** PostgreSQL's "fast" shutdown: sessions end, transactions roll back, everything reaches the disk. */
+export async function stopServer(cluster: Cluster): Promise<void> {
+  const server = await runningPostmaster(cluster.data)
+  if (!server) return
+  if (process.platform === 'win32') {
+    await runProgram(cluster.binaries.pgCtl, ['stop', '-m', 'fast', '-D', cluster.data], {
+      user: cluster.user,
+      cwd: cluster.data,
+    })
+    return
+  }
+  process.kill(server.pid, 'SIGINT')
+  const deadline = Date.now() + patience
+  // The file goes last of all; the process may linger as a zombie where nobody waits for it.
+  while (
+    (await recordedPostmaster(cluster.data))?.pid === server.pid &&
+    (await runningPostmaster(cluster.data))
+  ) {
+    if (Date.now() > deadline) {
+      throw new GalleyError({
+        code: 'embedded_failed',
+        message: `Galley's own PostgreSQL (process ${server.pid}) did not stop within ${patience / 1000} s; look at ${cluster.logFile}.`,
+        action: 'owner',
+      })
+    }
+    await sleep(25)
+  }
+}

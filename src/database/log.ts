@@ -1,0 +1,4 @@
+import type { Logger } from 'pino'
+
+/** What this room needs of a logger; pino's fits. */
+export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
