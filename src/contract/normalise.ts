@@ -1,0 +1,66 @@
+import type { DocumentData } from './document.ts'
+import { findExcess } from './limits.ts'
+import { readAudio } from './normalise/audio.ts'
+import { readBlock } from './normalise/blocks.ts'
+import { first, firstText, isWire, oneLine, typeOf, type Wire } from './normalise/fields.ts'
+import { type Reading, startReading } from './normalise/reading.ts'
+import type { Block, Document, Normalised } from './tree.ts'
+
+/**
+ * Turns a document as it came into the one strict tree, and says what could not be understood on the way.
+ *
+ * spec.md leaves field names open in places ("not shown"). The choice made here, and nowhere else:
+ * - a type stands under `type`, `kind` or `block_type`, in any case style, with the usual other words for it;
+ * - text stands under `text`, `value`, `content` or `children`, as a string, a number or inline content; an
+ *   inline item's target under `url` or `href`; formats may be flags (`"bold": true`);
+ * - a list is ordered by `ordered`, `list_type` or `style`, or by its type; nested lists stand in an item's
+ *   content, or under `items`, `list`, `lists` or `children`;
+ * - title, slug and description stand in `data` or in `content.meta`, and `data` goes first; the featured
+ *   image is a URL or an object in `data` or `content`; narration is `audio` or `audio_url` in either.
+ *
+ * What is not understood is kept as its text and becomes a warning; nothing is left out without one.
+ * @throws GalleyError `document_too_deep`, `document_too_long` or `document_too_many_blocks` (see `LIMITS`)
+ */
+export function normaliseDocument(data: DocumentData): Normalised {
+  const excess = findExcess(data)
+  if (excess) throw excess
+  const reading = startReading()
+  const { content } = data
+  const meta: Wire = content.meta ?? {}
+  const blocks = content.content.flatMap((value, index) => readNumbered(value, index, reading))
+  const featuredImage = readFeaturedImage(data, blocks)
+  const slug = firstText(meta, ['slug']) ?? firstText(data, ['slug'])
+  const description = firstText(data, ['description']) ?? firstText(meta, ['description'])
+  const audio = readAudio(data) ?? readAudio(content)
+  const document: Document = {
+    title: oneLine(firstText(data, ['title']) ?? firstText(meta, ['title']) ?? ''),
+    ...(slug === undefined ? {} : { slug: oneLine(slug) }),
+    ...(description === undefined ? {} : { description: oneLine(description) }),
+    ...(featuredImage === undefined ? {} : { featuredImage }),
+    blocks,
+    ...(audio === undefined ? {} : { audio }),
+  }
+  return { document, warnings: [...reading.warnings] }
+}
+
+function readNumbered(value: unknown, index: number, reading: Reading): Block[] {
+  reading.count()
+  reading.enter(`Block ${index + 1} (${typeOf(value) ?? 'no type'})`)
+  return readBlock(value, reading)
+}
+
+/** The alternative text may stand with the other spelling of the same picture, or with its copy in the body. */
+function readFeaturedImage(data: DocumentData, blocks: Block[]): Document['featuredImage'] {
+  const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap(readPicture)
+  if (chosen === undefined) return undefined
+  const copies = [...others, ...blocks.filter((block) => block.type === 'image')]
+  const alt = chosen.alt || (copies.find(({ url, alt }) => url === chosen.url && alt !== '')?.alt ?? '')
+  return { url: chosen.url, alt }
+}
+
+function readPicture(value: unknown): { url: string; alt: string }[] {
+  const wire: Wire = isWire(value) ? value : { url: value }
+  const url = firstText(wire, ['url', 'src'])?.trim()
+  const alt = first(wire, ['alt', 'alt_text', 'altText'])
+  return url === undefined ? [] : [{ url, alt: typeof alt === 'string' ? oneLine(alt) : '' }]
+}

@@ -1,0 +1,11 @@
+import type { Audio } from '../tree.ts'
+import { firstText, isWire, type Wire } from './fields.ts'
+
+/** Narration under `audio`, as its URL or an object, or under `audio_url`. */
+export function readAudio(wire: Wire): Audio | undefined {
+  const { audio } = wire
+  const url =
+    (isWire(audio) ? firstText(audio, ['url', 'src']) : firstText(wire, ['audio'])) ??
+    firstText(wire, ['audio_url'])
+  return url === undefined ? undefined : { type: 'audio', url: url.trim() }
+}

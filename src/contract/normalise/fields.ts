@@ -1,0 +1,40 @@
+/** A JSON object as it came: any member may be missing or of any type. */
+export type Wire = Readonly<Record<string, unknown>>
+
+export const isWire = (value: unknown): value is Wire =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The first of these members that is there. */
+export function first(wire: Wire, names: readonly string[]): unknown {
+  for (const name of names) if (wire[name] !== undefined && wire[name] !== null) return wire[name]
+  return undefined
+}
+
+/** The first of these members that is a string with something in it. */
+export function firstText(wire: Wire, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = wire[name]
+    if (typeof value === 'string' && value.trim() !== '') return value
+  }
+  return undefined
+}
+
+/** Where spec.md does not show which member holds the text. */
+export const textFields = ['text', 'value', 'content', 'children'] as const
+
+const typeFields = ['type', 'kind', 'block_type', 'blockType'] as const
+
+/** The type as it was written, in lower snake case: `codeBlock`, `code-block` and `CODE_BLOCK` are one. */
+export const typeOf = (value: unknown): string | undefined =>
+  isWire(value)
+    ? firstText(value, typeFields)
+        ?.trim()
+        .replace(camelCase, '$1_$2')
+        .replace(/[-\s]+/g, '_')
+        .toLowerCase()
+    : undefined
+
+const camelCase = /([a-z])([A-Z])/g
+
+/** A string without control characters, its white space collapsed: for titles, slugs and the like. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()

@@ -1,0 +1,32 @@
+import type { Heading } from '../tree.ts'
+import { first, firstText, textFields, typeOf, type Wire } from './fields.ts'
+import { readInlines } from './inline.ts'
+import type { Reading } from './reading.ts'
+
+/** Level as `2`, `"2"`, `"h2"` or by the type `h2`; text as a string or inline content. */
+export function readHeading(wire: Wire, reading: Reading): Heading[] {
+  const anchor = firstText(wire, ['anchor'])
+  return [
+    {
+      type: 'heading',
+      level: readLevel(wire, reading),
+      content: readInlines(first(wire, textFields), reading),
+      ...(anchor === undefined ? {} : { anchor }),
+    },
+  ]
+}
+
+function readLevel(wire: Wire, reading: Reading): Heading['level'] {
+  const written = first(wire, ['level']) ?? typeOf(wire)
+  const level = Number(String(written).replace(/^h/i, ''))
+  if (isLevel(level)) return level
+  const nearest = level > 6 ? 6 : 2
+  reading.warn(
+    'heading_level',
+    `heading level ${JSON.stringify(wire.level) ?? 'missing'} is not 1 to 6; ${nearest} is used`,
+  )
+  return nearest
+}
+
+const isLevel = (level: number): level is Heading['level'] =>
+  Number.isInteger(level) && level >= 1 && level <= 6

@@ -1,0 +1,27 @@
+import type { Block } from '../tree.ts'
+import { first, firstText, oneLine, type Wire } from './fields.ts'
+import { readInlines } from './inline.ts'
+import type { Reading } from './reading.ts'
+
+/** A picture with its address under `url` or `src`; without one, its words stay as a paragraph. */
+export function readImage(wire: Wire, reading: Reading): Block[] {
+  const url = firstText(wire, ['url', 'src'])?.trim()
+  const alt = oneLine(firstText(wire, ['alt', 'alt_text', 'altText']) ?? '')
+  const caption = readInlines(first(wire, ['caption']), reading)
+  if (url === undefined) {
+    reading.warn('image_without_url', 'a picture has no address; its text is kept')
+    return [{ type: 'paragraph', content: caption.length > 0 ? caption : readInlines(alt, reading) }]
+  }
+  const imageType = firstText(wire, ['image_type', 'imageType'])
+  const title = firstText(wire, ['title'])
+  return [
+    {
+      type: 'image',
+      url,
+      alt,
+      ...(imageType === undefined ? {} : { imageType }),
+      ...(caption.length > 0 ? { caption } : {}),
+      ...(title === undefined ? {} : { title: oneLine(title) }),
+    },
+  ]
+}

@@ -1,0 +1,25 @@
+import type { Block, Inline } from '../tree.ts'
+import { first, textFields, typeOf, type Wire } from './fields.ts'
+import { readImage } from './image.ts'
+import { readInlines } from './inline.ts'
+import type { Reading } from './reading.ts'
+
+/** Inline content under any of its names. A picture amid the text stands on its own, between two paragraphs. */
+export function readParagraph(wire: Wire, reading: Reading): Block[] {
+  const content = first(wire, textFields)
+  if (!Array.isArray(content)) return [{ type: 'paragraph', content: readInlines(content, reading) }]
+  const blocks: Block[] = []
+  let run: Inline[] = []
+  const flush = () => {
+    if (run.length > 0) blocks.push({ type: 'paragraph', content: run })
+    run = []
+  }
+  for (const item of content) {
+    if (typeOf(item) === 'image') {
+      flush()
+      blocks.push(...readImage(item as Wire, reading))
+    } else run.push(...readInlines(item, reading))
+  }
+  flush()
+  return blocks
+}

@@ -1,0 +1,120 @@
+import { formatWithOptions } from 'node:util'
+import { loadBlockLibrary } from './editor/scripts.ts'
+
+export { type WordpressTree, wordpressTrees } from './editor/trees.ts'
+
+/** What WordPress's own block editor says about one post's markup. */
+export interface Verdict {
+  /** Every block is valid and none was migrated from an older shape. */
+  valid: boolean
+  /** Saving the parsed post again gives the same bytes. */
+  canonical: boolean
+  /** What saving the parsed post gives. */
+  saved: string
+  /** Number of blocks, inner ones counted. */
+  blocks: number
+  invalid: { name: string; issues: string[] }[]
+  /** Names of the blocks that were silently rewritten from an older shape. */
+  migrated: string[]
+}
+
+export interface Editor {
+  judge(markup: string): Verdict
+  /** The words a reader sees in the post as the editor would save it, in reading order. */
+  words(markup: string): string[]
+  /** Builds blocks as the editor does when a person inserts them, and saves them. */
+  save(blocks: BlockTemplate[]): string
+}
+
+/** `[name, attributes, inner blocks]`, as the editor's own block templates. */
+export type BlockTemplate = readonly [string, Record<string, unknown>, BlockTemplate[]?]
+
+interface EditorBlock {
+  name: string
+  isValid: boolean
+  validationIssues?: { args: unknown[] }[]
+  innerBlocks: EditorBlock[]
+}
+
+interface BlockScripts {
+  blocks: {
+    parse(markup: string): EditorBlock[]
+    serialize(blocks: EditorBlock[]): string
+    createBlock(name: string, attributes: object, inner: EditorBlock[]): EditorBlock
+  }
+  blockLibrary: { registerCoreBlocks(): void }
+}
+
+/**
+ * The block editor of the WordPress tree at `root`, run in jsdom, so that every version judges for itself.
+ * Loading takes a few seconds; one editor serves any number of posts.
+ */
+export function loadEditor(root: string): Editor {
+  const window = loadBlockLibrary(root)
+  const { blocks, blockLibrary } = window.wp as BlockScripts
+  const migrated: string[] = []
+  blockLibrary.registerCoreBlocks()
+  // the parser reports a migration on the console, and nowhere else
+  Object.assign(window.console, {
+    groupCollapsed: (_message: string, name: string) => migrated.push(name),
+    groupEnd() {},
+    info() {},
+    error() {},
+    warn() {},
+    log() {},
+  })
+
+  const create = ([name, attributes, inner = []]: BlockTemplate): EditorBlock =>
+    blocks.createBlock(name, attributes, inner.map(create))
+
+  return {
+    judge(markup) {
+      migrated.length = 0
+      const top = blocks.parse(markup)
+      const all = flatten(top)
+      const invalid = all.filter(isInvalid).map(({ name, validationIssues }) => ({
+        name,
+        // the last issue repeats the whole block type; the first ones say what differs
+        issues: (validationIssues ?? [])
+          .slice(0, -1)
+          .map(({ args }) => formatWithOptions({ depth: 0 }, ...args)),
+      }))
+      const saved = blocks.serialize(top)
+      return {
+        valid: invalid.length === 0 && migrated.length === 0,
+        canonical: saved === markup,
+        saved,
+        blocks: all.length,
+        invalid,
+        migrated: [...migrated],
+      }
+    },
+    words(markup) {
+      const page = window.document.createElement('div')
+      page.innerHTML = blocks.serialize(blocks.parse(markup))
+      return visibleWords(page)
+    },
+    save: (templates) => blocks.serialize(templates.map(create)),
+  }
+}
+
+const flatten = (list: EditorBlock[]): EditorBlock[] =>
+  list.flatMap((block) => [block, ...flatten(block.innerBlocks)])
+
+/** `core/freeform` and `core/missing` are what the parser makes of what it does not know. */
+const isInvalid = ({ name, isValid }: EditorBlock): boolean =>
+  !isValid || name === 'core/freeform' || name === 'core/missing'
+
+const blockElements =
+  'p,h1,h2,h3,h4,h5,h6,ul,ol,li,table,thead,tbody,tr,th,td,figure,figcaption,pre,blockquote,cite'
+
+/** Words of the text under `root`; the edge of a block element always parts two words. */
+export function visibleWords(root: Element): string[] {
+  for (const element of root.querySelectorAll(blockElements)) {
+    element.before(' ')
+    element.prepend(' ')
+    element.append(' ')
+    element.after(' ')
+  }
+  return (root.textContent ?? '').split(/\s+/u).filter((word) => word !== '')
+}

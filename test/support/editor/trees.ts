@@ -1,0 +1,24 @@
+import { inject } from 'vitest'
+
+/** A WordPress tree on disk whose editor may judge markup. */
+export interface WordpressTree {
+  version: string
+  root: string
+}
+
+/**
+ * The WordPress trees to judge with: those named in `GALLEY_TEST_WORDPRESS_TREES`
+ * (`7.1=/path,6.8=/path`), otherwise the one WordPress that the test run itself brought up.
+ */
+export function wordpressTrees(): WordpressTree[] {
+  const named = process.env.GALLEY_TEST_WORDPRESS_TREES
+  if (named) {
+    return named.split(',').map((pair) => {
+      const [version, root] = pair.split('=')
+      if (!version || !root) throw new Error(`GALLEY_TEST_WORDPRESS_TREES: "${pair}" is not VERSION=PATH`)
+      return { version, root }
+    })
+  }
+  const { version, root } = inject('wordpress' as never) as WordpressTree
+  return [{ version, root }]
+}
