@@ -1,0 +1,35 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { Pool } from 'pg'
+import { PrismaClient } from './generated/client.ts'
+import type { Log } from './log.ts'
+
+export interface DatabaseOptions {
+  connectionString: string
+  /** Connections at most, shared by Prisma and the job queue. */
+  poolSize: number
+  log: Log
+}
+
+/** Galley's database: Prisma for the tables, and the pool underneath for the job queue and for plain SQL. */
+export interface Database {
+  prisma: PrismaClient
+  pool: Pool
+  /** Waits for the queries that run, and closes the pool. */
+  close(): Promise<void>
+}
+
+/** Opens nothing yet: the first query does. */
+export function openDatabase({ connectionString, poolSize, log }: DatabaseOptions): Database {
+  const pool = new Pool({ connectionString, max: poolSize, application_name: 'galley' })
+  // An idle connection that breaks (the server restarts) is replaced; unheard, the event would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'))
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  return {
+    prisma,
+    pool,
+    async close() {
+      await prisma.$disconnect()
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { Logger, runMigrations } from 'graphile-worker'
+import { Client, Pool } from 'pg'
+import { GalleyError } from '../errors.ts'
+import { locks, takeLock } from './advisory-lock.ts'
+import type { Log } from './log.ts'
+import { migrationsFolder, readMigrations } from './migration-files.ts'
+import { noFilters, openSchemaEngine } from './schema-engine.ts'
+
+export interface MigrateOptions {
+  /** Of a direct connection, or of a pooler that pools sessions: the lock is a session's. */
+  connectionString: string
+  log: Log
+  /** A folder of Prisma migrations; Galley's own unless given. */
+  folder?: string
+}
+
+/** How long to wait for another process that is migrating the same database. Milliseconds. */
+const patience = 300_000
+
+/**
+ * Brings a database up to this version's schema: Galley's own tables by Prisma's migrations, the job queue's by
+ * graphile-worker's. Any number of processes may call it at once; one works, the others wait for it.
+ *
+ * @returns the names of the migrations that were applied now
+ * @throws GalleyError `database_unreachable`, `migration_failed`
+ */
+export async function migrate({ connectionString, log, folder }: MigrateOptions): Promise<string[]> {
+  const session = new Client({ connectionString, application_name: 'galley, migrating' })
+  await session.connect().catch((cause: Error) => {
+    throw unreachable(session, cause)
+  })
+  // What breaks the session fails the statement that runs on it, or the release below.
+  session.on('error', () => undefined)
+  try {
+    if (!(await takeLock(session, locks.migrations, patience))) throw locked(session)
+    const applied = await applyMigrations(connectionString, folder ?? migrationsFolder)
+    for (const name of applied) log.info(`Applied the migration ${name}`)
+    await migrateQueue(connectionString, log)
+    return applied
+  } finally {
+    await session.end()
+  }
+}
+
+/** All that are missing, or none: one that fails, or a process that dies, leaves the schema as it was. */
+async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
+  const pool = new Pool({
+    connectionString,
+    max: 1,
+    idleTimeoutMillis: 0,
+    application_name: 'galley, migrating',
+  })
+  pool.on('error', () => undefined)
+  let scriptError: unknown
+  try {
+    const engine = await openSchemaEngine({
+      main: pool,
+      onScriptError: (error) => {
+        scriptError = error
+      },
+    })
+    try {
+      await pool.query('begin')
+      const { appliedMigrationNames } = await engine.applyMigrations({
+        migrationsList: await readMigrations(folder),
+        filters: noFilters,
+      })
+      await pool.query('commit')
+      return appliedMigrationNames
+    } finally {
+      engine.free()
+    }
+  } catch (error) {
+    throw migrationFailed(scriptError ?? error)
+  } finally {
+    // Ends the session, and with it what was not committed.
+    await pool.end()
+  }
+}
+
+async function migrateQueue(connectionString: string, log: Log): Promise<void> {
+  const logger = new Logger(() => (level, message) => {
+    if (level === 'error') log.error(message)
+    if (level === 'warning') log.warn(message)
+  })
+  await runMigrations({ connectionString, maxPoolSize: 1, logger })
+}
+
+function unreachable({ host, port, database }: Client, cause: Error): GalleyError {
+  return new GalleyError({
+    code: 'database_unreachable',
+    message:
+      `The database "${database}" at ${host}:${port} cannot be used: ${cause.message || String(cause)}. ` +
+      'See that PostgreSQL runs there and that DATABASE_URL names it rightly.',
+    action: 'retry',
+    cause,
+  })
+}
+
+function locked({ host, database }: Client): GalleyError {
+  return new GalleyError({
+    code: 'migration_failed',
+    message:
+      `Another process has been migrating the database "${database}" at ${host} for ${patience / 60_000} minutes. ` +
+      'Let it finish, or stop it, and start Galley again.',
+    action: 'retry',
+  })
+}
+
+function migrationFailed(cause: unknown): GalleyError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new GalleyError({
+    code: 'migration_failed',
+    message: `The database could not be brought up to this version of Galley, and was left as it was: ${reason}`,
+    action: 'owner',
+    cause,
+  })
+}

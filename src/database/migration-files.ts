@@ -1,0 +1,33 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
+
+/** `prisma/migrations`, seen alike from `src/database` and from `dist/database`. */
+export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+
+/** The migrations of a folder, oldest first, as the schema engine wants them. */
+export async function readMigrations(folder: string): Promise<MigrationList> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return {
+    baseDir: folder,
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: await readFile(join(folder, 'migration_lock.toml'), 'utf8'),
+    },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(
+      names.sort().map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: 'migration.sql',
+          content: {
+            tag: 'ok' as const,
+            value: await readFile(join(folder, name, 'migration.sql'), 'utf8'),
+          },
+        },
+      })),
+    ),
+  }
+}
