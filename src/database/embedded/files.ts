@@ -1,10 +1,6 @@
 import { access, chmod, copyFile, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-
-/** Whether `error` is one of the system's, with one of these codes (`ENOENT`, …). */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
-}
+import { hasCode } from '../../errno.ts'
 
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(

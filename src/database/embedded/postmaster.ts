@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { hasCode } from './files.ts'
+import { hasCode } from '../../errno.ts'
 
 /** The first lines of `postmaster.pid`, which a server writes when it starts and removes when it stops. */
 export interface Postmaster {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from '../../errno.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Log } from '../log.ts'
 import { claim } from './claim.ts'
 import { openCluster } from './cluster.ts'
-import { hasCode } from './files.ts'
 import { bringUp, choosePort, connectionString, type Server } from './server.ts'
 import { stopServer } from './stop.ts'
 

@@ -1,8 +1,9 @@
 import { lstat, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { hasCode } from '../../errno.ts'
 import type { Log } from '../log.ts'
 import { type Binaries, binariesIn, platformName } from './binaries.ts'
-import { copyReadable, exists, hasCode } from './files.ts'
+import { copyReadable, exists } from './files.ts'
 import { canReach, type ServerUser } from './server-user.ts'
 
 /**

@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { GalleyError } from '../errors.ts'
+import type { SecretKey } from './keys.ts'
+
+/** Encrypts what must be readable again: site passwords, signing secrets, upstream keys. */
+export interface Keyring {
+  /**
+   * @param identity the row and column that the secret belongs to, as `site:<id>:application_password`; in any other
+   *   place it will not decrypt
+   * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url
+   */
+  encrypt(secret: string, identity: string): string
+  /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
+  decrypt(stored: string, identity: string): string
+}
+
+const algorithm = 'aes-256-gcm'
+/** Of GCM, in bytes: NIST SP 800-38D, 5.2.1. */
+const nonceBytes = 12
+const tagBytes = 16
+
+/** A keyring whose first key encrypts, and all of whose keys decrypt. */
+export function openKeyring(keys: readonly [SecretKey, ...SecretKey[]]): Keyring {
+  const [newest] = keys
+  return {
+    encrypt(secret, identity) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(Buffer.from(identity))
+      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return ['v1', newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
+    },
+
+    decrypt(stored, identity) {
+      const [version, id, nonce, sealed] = stored.split('.')
+      if (version !== 'v1' || id === undefined || nonce === undefined || sealed === undefined) {
+        throw unreadable(identity, 'it is not of the form v1.<key id>.<nonce>.<ciphertext>')
+      }
+      const found = keys.find((key) => key.id === id)
+      if (!found) throw keyMissing(identity, id)
+      try {
+        const bytes = Buffer.from(sealed, 'base64url')
+        const decipher = createDecipheriv(algorithm, found.key, Buffer.from(nonce, 'base64url'), {
+          authTagLength: tagBytes,
+        })
+        decipher.setAAD(Buffer.from(identity)).setAuthTag(bytes.subarray(-tagBytes))
+        return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+      } catch (cause) {
+        throw unreadable(identity, `the key "${id}" does not fit it, or it was moved or changed`, cause)
+      }
+    },
+  }
+}
+
+const keyMissing = (identity: string, id: string) =>
+  new GalleyError({
+    code: 'secret_key_missing',
+    message:
+      `The secret ${identity} was encrypted with the key "${id}", which is not among Galley's secret keys. ` +
+      'Put that key back, behind the newer ones, in GALLEY_SECRET_KEYS or the data folder; or enter the secret again.',
+    action: 'owner',
+  })
+
+const unreadable = (identity: string, reason: string, cause?: unknown) =>
+  new GalleyError({
+    code: 'secret_unreadable',
+    message: `The secret ${identity} cannot be decrypted: ${reason}. Restore the right key, or enter the secret again.`,
+    action: 'owner',
+    cause,
+  })
