@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
+import { inject } from 'vitest'
+
+export interface FreshDatabase {
+  connectionString: string
+  /** Removes it, whoever is still connected. */
+  drop(): Promise<void>
+}
+
+/** A database of a test's own, with Galley's schema and not a row; made in about 50 ms. */
+export const freshDatabase = (): Promise<FreshDatabase> => create(nameOf(inject('templateDatabase')))
+
+/** A database of a test's own without a single table. */
+export const emptyDatabase = (): Promise<FreshDatabase> => create('template0')
+
+async function create(template: string): Promise<FreshDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name} template ${template}`)
+  return {
+    connectionString: withDatabase(name),
+    drop: () => administer(`drop database if exists ${name} with (force)`),
+  }
+}
+
+const nameOf = (connectionString: string) => new URL(connectionString).pathname.slice(1)
+
+function withDatabase(name: string): string {
+  const url = new URL(inject('templateDatabase'))
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** SQLSTATE `object_in_use`: somebody is connected to the template. */
+const objectInUse = '55006'
+
+async function administer(statement: string): Promise<void> {
+  const client = new Client({ connectionString: withDatabase('postgres') })
+  await client.connect()
+  try {
+    // The last session of whoever made the template may take a moment to end.
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await client.query(statement)
+        return
+      } catch (error) {
+        if (!(error instanceof DatabaseError) || error.code !== objectInUse || attempt === 50) throw error
+        await sleep(100)
+      }
+    }
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { TestProject } from 'vitest/node'
+import { isAlive } from '../../../src/database/embedded/postmaster.ts'
+import { startEmbedded } from '../../../src/database/embedded/start.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import { hasCode } from '../../../src/errno.ts'
+import { GalleyError } from '../../../src/errors.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of a migrated database that `freshDatabase` copies; nobody else connects to it. */
+    templateDatabase: string
+  }
+}
+
+const log = pino({ level: 'warn' })
+const prefix = 'galley-test-'
+
+/** One embedded PostgreSQL for the whole run, in a folder of its own, gone when the run ends. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await removeAbandoned()
+  const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
+  const server = await startEmbedded({ dataDir, log })
+  await migrate({ connectionString: server.connectionString, log })
+  project.provide('templateDatabase', server.connectionString)
+  return async () => {
+    await server.stop()
+    await removeDataDir(dataDir)
+  }
+}
+
+/** Data folders of runs that were killed, whose servers run on. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : process.pid
+    if (isAlive(pid)) continue
+    const dataDir = join(tmpdir(), name)
+    try {
+      const left = await startEmbedded({ dataDir, log })
+      await left.stop()
+      await removeDataDir(dataDir)
+    } catch (error) {
+      // Another run is tidying up the same folder.
+      if (!(error instanceof GalleyError) || error.code !== 'data_folder_in_use') throw error
+    }
+  }
+}
+
+/** Removes a data folder, and what root's Galley keeps of it elsewhere. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  const location = await readFile(join(dataDir, 'postgres', 'location'), 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  if (location !== undefined) await rm(location, { recursive: true })
+  await rm(dataDir, { recursive: true })
+}
