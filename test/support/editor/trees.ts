@@ -1,4 +1,5 @@
 import { inject } from 'vitest'
+import type {} from '../global-setup-tree.ts'
 
 /** A WordPress tree on disk whose editor may judge markup. */
 export interface WordpressTree {
@@ -19,6 +20,6 @@ export function wordpressTrees(): WordpressTree[] {
       return { version, root }
     })
   }
-  const { version, root } = inject('wordpress' as never) as WordpressTree
+  const { version, root } = inject('wordpressTree')
   return [{ version, root }]
 }

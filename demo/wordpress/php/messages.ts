@@ -1,0 +1,16 @@
+import type { WordPress } from '../types.ts'
+
+/** What the parent asks for, as the one argument of the process, in JSON. */
+export interface ServerSettings {
+  /** The kept tree. */
+  root: string
+  /** A folder for the database and the uploads; removed when the process ends. */
+  state: string
+  /** 0 for any free one. */
+  port: number
+}
+
+/** What the process tells its parent, once. */
+export type ServerMessage =
+  | { type: 'ready'; wordpress: Pick<WordPress, 'url' | 'version' | 'users'> }
+  | { type: 'failed'; reason: string }

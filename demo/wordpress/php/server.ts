@@ -1,0 +1,44 @@
+// The process that is WordPress: PHP in WASM behind an HTTP server on loopback. Its own process, since a PHP
+// request keeps its thread busy from beginning to end.
+import { rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { bootPhp } from './boot.ts'
+import { answerWithPhp } from './exchange.ts'
+import { installWordPress } from './install.ts'
+import type { ServerMessage, ServerSettings } from './messages.ts'
+
+const settings: ServerSettings = JSON.parse(process.argv[2] ?? '')
+const tell = (message: ServerMessage) => process.send?.(message)
+
+process.on('exit', () => rmSync(settings.state, { recursive: true, force: true }))
+// Ctrl-C reaches every process of a terminal; the parent decides when this one ends, and takes it along when it dies
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => process.exit(0))
+process.on('disconnect', () => process.exit(0))
+
+try {
+  tell({ type: 'ready', wordpress: await serve() })
+} catch (error) {
+  tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+}
+
+async function serve() {
+  for (const folder of ['database', 'uploads']) await mkdir(join(settings.state, folder))
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(settings.port, '127.0.0.1', resolve)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const handler = await bootPhp(settings, url)
+  const installed = await installWordPress(handler)
+  server.on('request', (request, response) => {
+    answerWithPhp(handler, request, response).catch((error: unknown) => {
+      console.error(error)
+      response.writeHead(500).end('PHP failed; the output of this process says why.')
+    })
+  })
+  return { url, ...installed }
+}
