@@ -11,7 +11,7 @@ const onWordPress = [
 export default defineConfig({
   test: {
     // once a run, for both projects
-    globalSetup: ['test/support/global-setup-tree.ts'],
+    globalSetup: ['test/support/global-setup-tree.ts', 'test/support/database/global-setup.ts'],
     projects: [
       {
         test: {
