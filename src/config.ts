@@ -1,0 +1,160 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { GalleyError } from './errors.ts'
+import { parseEntry } from './outbound/index.ts'
+import { isApiKey } from './secrets/index.ts'
+import { parseKeys } from './secrets/keys.ts'
+
+/** Settings as Galley works with them; `.env.example` describes each for whoever sets it. */
+export interface Config {
+  /** Absolute path. */
+  dataDir: string
+  /** Undefined: the embedded PostgreSQL. */
+  databaseUrl: string | undefined
+  host: string
+  /** 0 lets the system choose. */
+  port: number
+  /** Where others reach Galley, without a trailing slash. */
+  publicUrl: string
+  /** Undefined: made and kept in the data folder. */
+  secretKeys: string | undefined
+  /** The first key, where it is given instead of printed once. */
+  adminKey: string | undefined
+  /** Private targets that outbound requests may reach: all, or these CIDR ranges, hosts and `host:port`s. */
+  allowPrivate: 'all' | string[]
+  role: 'all' | 'web' | 'worker'
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  /** Bytes. */
+  maxWebhookBytes: number
+  /** Requests a minute of one account and one process; 0 for no limit. */
+  requestsPerMinute: number
+}
+
+interface Mistake {
+  path: string
+  message: string
+}
+
+const wholeNumber = (range: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be ${range}`)
+    .transform(Number)
+
+/** A text that another room reads: what that room says of a mistake becomes the mistake here. */
+const readable = (wanted: string, read: (text: string) => unknown) =>
+  z.string().superRefine((text, context) => {
+    try {
+      read(text)
+    } catch (cause) {
+      context.addIssue({ code: 'custom', message: `${wanted}: ${(cause as Error).message}` })
+    }
+  })
+
+const secretKeys = readable('must be keys', (text) => parseKeys(text, 'the list'))
+
+const privateTargets = z.union([
+  z.enum(['all', 'true']).transform(() => 'all' as const),
+  readable('must be all, or a comma list such as 10.0.0.0/8,wordpress.internal:8080', (text) =>
+    text.split(',').forEach(parseEntry),
+  ).transform((text) => text.split(',').map((entry) => entry.trim())),
+])
+
+const environment = z.object({
+  GALLEY_DATA_DIR: z
+    .string()
+    .default('./.galley')
+    .transform((path) => resolve(path)),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber('a port number from 0 to 65535')
+    .refine((port) => port <= 65_535, 'must be a port number from 0 to 65535')
+    .default(8080),
+  PUBLIC_URL: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the full address others reach Galley at, such as https://galley.example.com',
+    })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  GALLEY_SECRET_KEYS: secretKeys.optional(),
+  GALLEY_ADMIN_KEY: z
+    .string()
+    .refine(isApiKey, 'must be gly_sk_ followed by 48 lower-case hexadecimal characters')
+    .optional(),
+  GALLEY_ALLOW_PRIVATE: privateTargets.default([]),
+  GALLEY_ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
+  LOG_LEVEL: z
+    .enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'must be trace, debug, info, warn, error, fatal or silent',
+    )
+    .default('info'),
+  GALLEY_MAX_WEBHOOK_BYTES: wholeNumber('a number of bytes, at least 1024')
+    .refine((bytes) => bytes >= 1024, 'must be a number of bytes, at least 1024')
+    .default(10 * 1024 * 1024),
+  GALLEY_REQUESTS_PER_MINUTE: wholeNumber('a whole number; 0 means no limit').default(1200),
+})
+
+/** Names of all settings, in the order of `.env.example`. */
+export const settingNames = Object.keys(environment.shape)
+
+/** What is wrong only in the light of another setting. */
+function mistakesTogether(given: Record<string, string | undefined>): Mistake[] {
+  const { DATABASE_URL, GALLEY_ROLE, GALLEY_SECRET_KEYS } = given
+  const mistakes: Mistake[] = []
+  if (DATABASE_URL === undefined && (GALLEY_ROLE === 'web' || GALLEY_ROLE === 'worker'))
+    mistakes.push({
+      path: 'GALLEY_ROLE',
+      message: `${GALLEY_ROLE} needs DATABASE_URL: the embedded database serves one process, so nobody could do the other half of the work`,
+    })
+  if (DATABASE_URL !== undefined && GALLEY_SECRET_KEYS === undefined)
+    mistakes.push({
+      path: 'GALLEY_SECRET_KEYS',
+      message:
+        'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Make one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+    })
+  return mistakes
+}
+
+/**
+ * Reads the settings from environment variables; an empty one counts as not set.
+ *
+ * @throws GalleyError `bad_settings`, naming every mistake at once. Values are not repeated, they may be secrets.
+ */
+export function loadConfig(variables: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()))
+  const { data: settings, error } = environment.safeParse(given)
+  const mistakes = (error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }))
+  mistakes.push(...mistakesTogether(given))
+  if (!settings || mistakes.length > 0) throw badSettings(mistakes)
+  const host = ['0.0.0.0', '::'].includes(settings.HOST) ? 'localhost' : settings.HOST
+  return {
+    dataDir: settings.GALLEY_DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    host: settings.HOST,
+    port: settings.PORT,
+    publicUrl: settings.PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT}`,
+    secretKeys: settings.GALLEY_SECRET_KEYS,
+    adminKey: settings.GALLEY_ADMIN_KEY,
+    allowPrivate: settings.GALLEY_ALLOW_PRIVATE,
+    role: settings.GALLEY_ROLE,
+    logLevel: settings.LOG_LEVEL,
+    maxWebhookBytes: settings.GALLEY_MAX_WEBHOOK_BYTES,
+    requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
+  }
+}
+
+function badSettings(mistakes: Mistake[]): GalleyError {
+  const lines = mistakes.map(({ path, message }) => `  ${path}: ${message}.`)
+  return new GalleyError({
+    code: 'bad_settings',
+    whose: 'owner',
+    action: 'owner',
+    message: `Galley cannot start with these settings; mend them in the environment:\n${lines.join('\n')}`,
+    details: mistakes,
+  })
+}

@@ -1,0 +1,42 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Config } from './config.ts'
+
+export type { Logger } from 'pino'
+
+const secretNames = [
+  'authorization',
+  'cookie',
+  'x-api-key',
+  'application_password',
+  'applicationPassword',
+  'signing_secret',
+  'signingSecret',
+  'upstream_api_key',
+  'upstreamApiKey',
+  'password',
+  'token',
+]
+
+/** Wherever a secret may stand in what is logged: at the top, and up to three objects down. */
+const secretPaths = secretNames.flatMap((name) =>
+  ['', '*', '*.*', '*.*.*'].map((parents) => `${parents}["${name}"]`),
+)
+
+/**
+ * The log of this process: JSON lines, secrets replaced by `[redacted]`.
+ *
+ * @param destination where the lines go; standard output where left out.
+ */
+export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
+  const options = {
+    level: logLevel,
+    base: { pid: process.pid },
+    redact: { paths: secretPaths, censor: '[redacted]' },
+  }
+  return destination ? pino(options, destination) : pino(options)
+}
+
+/** The token in a webhook's address is its password, so it stays out of every log line. */
+export function withoutToken(url: string): string {
+  return url.replace(/(\/webhooks\/)[^/?#]+/, '$1[redacted]')
+}
