@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** Body of `POST /v1/keys`. */
+export const newKeySchema = z.strictObject({
+  name: z.string().trim().min(1).max(200).describe('What the key is for, to tell keys apart.'),
+})
+
+/** A key as it may always be shown. */
+export const keySchema = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    last_four: z.string().describe('Its last four characters.'),
+    created_at: z.iso.datetime(),
+    revoked_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Key' })
+
+/** A key as it is shown this once. */
+export const keyWithSecretSchema = keySchema
+  .extend({ key: z.string().describe('The API key itself: gly_sk_ and 48 hexadecimal characters.') })
+  .meta({ id: 'KeyWithSecret' })
+
+export type KeyView = z.output<typeof keySchema>
