@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { GalleyError } from '../errors.ts'
+import type { Outbound } from '../outbound/index.ts'
+import { createClient, read, type WordPressClient } from '../wordpress/client/index.ts'
+import { whoAmI } from '../wordpress/discover/index.ts'
+import type { SiteConnection } from '../wordpress/types.ts'
+
+/** What WordPress told about credentials that work. */
+export interface Proof {
+  /** UUID it knows the application password by, to revoke it one day; null where it does not tell. */
+  passwordUuid: string | null
+}
+
+/**
+ * Proves credentials by a call that no visitor can make.
+ *
+ * @throws GalleyError 422 with the code and the sentence of what failed
+ */
+export async function proveCredentials(connection: SiteConnection, outbound: Outbound): Promise<Proof> {
+  const client = createClient(connection, outbound)
+  await asRefusal(() => whoAmI(client))
+  return { passwordUuid: await passwordUuid(client) }
+}
+
+/** A failure to reach or enter a site, as the answer to whoever named it. */
+export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    const { code, message, action, whose, details } = error
+    throw new GalleyError({ code, message, action, whose, details, httpStatus: 422, cause: error })
+  }
+}
+
+const introspection = z.object({ uuid: z.guid() })
+
+/** WordPress before 5.7 and some security plugins do not tell; the site works all the same. */
+async function passwordUuid(client: WordPressClient): Promise<string | null> {
+  try {
+    const { value } = await read(client, introspection, {
+      path: '/wp/v2/users/me/application-passwords/introspect',
+      doing: 'reading which application password is used',
+      subject: 'user',
+    })
+    return value.uuid
+  } catch (error) {
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}

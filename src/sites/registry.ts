@@ -1,0 +1,53 @@
+import type { PrismaClient, Site } from '../database/generated/client.ts'
+import { GalleyError } from '../errors.ts'
+import type { Outbound } from '../outbound/index.ts'
+import { type Page, type PageRequest, toPage } from '../pages.ts'
+import type { Keyring } from '../secrets/index.ts'
+import type { SiteView } from './schema.ts'
+import { siteView } from './view.ts'
+
+/** What the registry of sites works with. */
+export interface SiteRegistry {
+  prisma: PrismaClient
+  keyring: Keyring
+  outbound: Outbound
+}
+
+/** Names one site of one account. */
+export interface SiteId {
+  accountId: string
+  id: string
+}
+
+/** The sites of an account, by id. */
+export async function listSites(
+  { prisma }: Pick<SiteRegistry, 'prisma'>,
+  { accountId, limit, cursor }: PageRequest & { accountId: string },
+): Promise<Page<SiteView>> {
+  const rows = await prisma.site.findMany({
+    where: { accountId, id: cursor === undefined ? undefined : { gt: cursor } },
+    orderBy: { id: 'asc' },
+    take: limit + 1,
+  })
+  const { items, nextCursor } = toPage(rows, limit)
+  return { items: items.map(siteView), nextCursor }
+}
+
+/** @throws GalleyError 404 */
+export async function getSite(registry: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<SiteView> {
+  return siteView(await siteRow(registry, site))
+}
+
+/** The row of a site, for whoever has to speak to it. @throws GalleyError 404 */
+export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<Site> {
+  const row = await prisma.site.findFirst({ where: site })
+  if (row === null) throw siteUnknown(site)
+  return row
+}
+
+export const siteUnknown = ({ id }: SiteId) =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: `This account has no site ${id}. GET /v1/sites lists those it has.`,
+  })

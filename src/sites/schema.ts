@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
+
+const url = z.string().trim().min(1).max(2000).describe('Address of the site, as one would type it.')
+const username = z.string().trim().min(1).max(200).describe('The WordPress user to write as.')
+const applicationPassword = z
+  .string()
+  .min(1)
+  .max(500)
+  .describe(
+    'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
+  )
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe('What people call the site; its own title if left out.')
+const labels = z.array(z.string().trim().min(1).max(100)).max(50).describe('Words to group sites by.')
+
+/** Settings stand beside the other fields or under `settings`, as answers show them; beside wins. */
+const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ ...shape, settings: siteSettingsPatchSchema.optional(), ...siteSettingsPatchSchema.shape })
+
+/** Body of `POST /v1/sites`. */
+export const newSiteSchema = withSettings({
+  url,
+  username,
+  application_password: applicationPassword,
+  name: name.optional(),
+  id: z
+    .guid()
+    .toLowerCase()
+    .optional()
+    .describe("The sender's own UUID of the site, to be kept; made if left out."),
+  labels: labels.default([]),
+})
+
+/** Body of `PATCH /v1/sites/{uuid}`: what is left out stays as it is. */
+export const sitePatchSchema = withSettings({
+  url: url.describe(
+    'New address of the same site, after it moved. Another site is connected under its own id.',
+  ),
+  username,
+  application_password: applicationPassword,
+  name,
+  labels,
+}).partial()
+
+/** A site as answers show it; its credentials never are. */
+export const siteSchema = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    url: z.string().describe('Without a trailing slash.'),
+    rest_root: z.string(),
+    username: z.string(),
+    status: z
+      .enum(['connected', 'paused', 'needs_owner'])
+      .describe('paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts.'),
+    trouble: z.object({ code: z.string(), message: z.string() }).nullable(),
+    paused_until: z.iso.datetime().nullable(),
+    labels: z.array(z.string()),
+    settings: siteSettingsSchema,
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Site' })
+
+export type NewSite = z.output<typeof newSiteSchema>
+export type SitePatch = z.output<typeof sitePatchSchema>
+export type SiteView = z.output<typeof siteSchema>
+
+/** The settings a request gives, wherever they stand in it. */
+export const gatherSettings = ({ settings, ...wish }: NewSite | SitePatch): SiteSettingsPatch => {
+  const beside = Object.entries(wish).filter(([name]) => name in siteSettingsPatchSchema.shape)
+  return { ...settings, ...Object.fromEntries(beside) }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { Site } from '../database/generated/client.ts'
+import type { SiteView } from './schema.ts'
+import { siteSettingsSchema } from './settings.ts'
+
+const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullable()
+
+/** A row of the registry as answers show it. */
+export function siteView(row: Site): SiteView {
+  const trouble = troubleSchema.parse(row.trouble)
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    rest_root: row.restRoot,
+    username: row.username,
+    status: statusOf(row.pausedUntil, trouble),
+    trouble,
+    paused_until: row.pausedUntil?.toISOString() ?? null,
+    labels: row.labels,
+    settings: siteSettingsSchema.parse(row.settings),
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}
+
+function statusOf(pausedUntil: Date | null, trouble: SiteView['trouble']): SiteView['status'] {
+  if (pausedUntil !== null) return 'paused'
+  return trouble === null ? 'connected' : 'needs_owner'
+}
