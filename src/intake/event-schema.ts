@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+/** What became of a webhook. */
+export const eventStatusSchema = z
+  .enum(['planned', 'kept', 'unusable'])
+  .describe('planned: a delivery came of it. kept: acknowledged, not acted on. unusable: see issues.')
+
+/** A webhook as lists show it. */
+export const eventSchema = z
+  .object({
+    id: z.guid(),
+    source_id: z.guid(),
+    event: z.string().nullable().describe('Its kind, such as document.completed; null where it did not say.'),
+    document_id: z.guid().nullable(),
+    status: eventStatusSchema,
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .describe('What was wrong with an unusable one, by field.'),
+    received_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Event' })
+
+/** A webhook with what was sent. */
+export const eventWithBodySchema = eventSchema
+  .extend({
+    body: z.string().nullable().describe('As it came; null once it was thinned out for its age.'),
+    body_encoding: z.enum(['utf-8', 'base64']).describe('base64 where the bytes are not UTF-8 text.'),
+  })
+  .meta({ id: 'EventWithBody' })
+
+export type EventStatus = z.output<typeof eventStatusSchema>
+export type EventView = z.output<typeof eventSchema>
+export type EventWithBody = z.output<typeof eventWithBodySchema>

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+const name = z.string().trim().min(1).max(200).describe('What people call this sender.')
+
+const ownSecret = z
+  .string()
+  .min(16)
+  .max(256)
+  .describe('A secret the sender already has; `whsec_…` is read as Standard Webhooks write it.')
+
+const upstreamBaseUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be an http or https address, such as https://api.example.com/v1',
+  })
+  .max(2000)
+  .describe('Base address of the API that made the documents, ending in its version segment.')
+
+const upstreamApiKey = z.string().min(1).max(500).describe('The API key for that address; never shown again.')
+
+/** Body of `POST /v1/sources`. */
+export const newSourceSchema = z.strictObject({
+  name,
+  signing_secret: z
+    .union([z.literal(true).describe('Make one and answer it once.'), ownSecret], {
+      error: 'must be true, to have one made, or a secret of 16 to 256 characters',
+    })
+    .optional()
+    .describe('With one, only webhooks that carry its signature are accepted.'),
+  upstream_base_url: upstreamBaseUrl.optional(),
+  upstream_api_key: upstreamApiKey.optional(),
+})
+
+/** Body of `PATCH /v1/sources/{uuid}`: what is left out stays as it is, null takes away. */
+export const sourcePatchSchema = z.strictObject({
+  name: name.optional(),
+  disabled: z.boolean().optional().describe('A disabled source answers 404 to its sender within 5 seconds.'),
+  signing_secret: newSourceSchema.shape.signing_secret.nullable(),
+  upstream_base_url: upstreamBaseUrl.nullish(),
+  upstream_api_key: upstreamApiKey.nullish(),
+})
+
+/** A source as it may always be shown. */
+export const sourceSchema = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    signed: z.boolean().describe('Whether its webhooks must carry a signature.'),
+    upstream_base_url: z.string().nullable(),
+    has_upstream_api_key: z.boolean(),
+    disabled: z.boolean(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Source' })
+
+/** A source with what is shown this once. */
+export const sourceWithSecretsSchema = sourceSchema
+  .extend({
+    url: z
+      .string()
+      .describe('Where the sender posts its webhooks. Whoever knows it may post: keep it secret.'),
+    signing_secret: z
+      .string()
+      .nullable()
+      .describe('The secret that was made; null where none was asked for.'),
+  })
+  .meta({ id: 'SourceWithSecrets' })
+
+export type NewSource = z.output<typeof newSourceSchema>
+export type SourcePatch = z.output<typeof sourcePatchSchema>
+export type SourceView = z.output<typeof sourceSchema>
+export type SourceWithSecrets = z.output<typeof sourceWithSecretsSchema>

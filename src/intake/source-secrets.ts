@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import type { Keyring } from '../secrets/index.ts'
+import { signingSecretIdentity } from './source-lookup.ts'
+import type { NewSource, SourcePatch } from './source-schema.ts'
+
+/** What a source's upstream API key is bound to in the database. */
+export const upstreamApiKeyIdentity = (sourceId: string): string => `source:${sourceId}:upstream_api_key`
+
+/** A signing secret as Standard Webhooks write it. */
+const createSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+/** The secret a request asks for: one to be made and shown, one the sender has, none, or no change. */
+export function signingSecretOf(wish: SourcePatch['signing_secret']): {
+  secret: string | null | undefined
+  made: string | null
+} {
+  if (wish !== true) return { secret: wish, made: null }
+  const made = createSigningSecret()
+  return { secret: made, made }
+}
+
+/** The columns that a request sets; a secret is encrypted, bound to its row and column. */
+export function sourceColumns(
+  keyring: Keyring,
+  id: string,
+  wish: Partial<NewSource> | SourcePatch,
+  signingSecret: string | null | undefined,
+) {
+  const encrypted = (secret: string | null | undefined, identity: string) =>
+    typeof secret === 'string' ? keyring.encrypt(secret, identity) : secret
+  return {
+    name: wish.name,
+    signingSecret: encrypted(signingSecret, signingSecretIdentity(id)),
+    upstreamBaseUrl: wish.upstream_base_url,
+    upstreamApiKey: encrypted(wish.upstream_api_key, upstreamApiKeyIdentity(id)),
+  }
+}
