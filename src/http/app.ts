@@ -1,0 +1,36 @@
+import express, { type Express } from 'express'
+import helmet from 'helmet'
+import { VERSION } from '../version.ts'
+import { answerErrors, unknownRoute } from './errors.ts'
+import { measureRequests } from './metrics.ts'
+import { mount } from './mount.ts'
+import { guessLimit } from './rate-limits.ts'
+import { requestLog } from './request-log.ts'
+import { aboutRouter } from './routers/about.ts'
+import { deliveryEndpoints } from './routers/deliveries.ts'
+import { eventEndpoints } from './routers/events.ts'
+import { healthRouter } from './routers/health.ts'
+import { keyEndpoints } from './routers/keys.ts'
+import { siteEndpoints } from './routers/sites.ts'
+import { sourceEndpoints } from './routers/sources.ts'
+import { webhookRouter } from './routers/webhooks.ts'
+import type { Services } from './services.ts'
+
+/** The web side of Galley: every route, from the services it works with to the words of its failures. */
+export function createApp(services: Services): Express {
+  const endpoints = [
+    ...siteEndpoints(services),
+    ...sourceEndpoints(services),
+    ...eventEndpoints(services),
+    ...deliveryEndpoints(services),
+    ...keyEndpoints(services),
+  ]
+  const app = express()
+  // A reverse proxy stands on a private address; only logs and the limit on guessing look at who is behind it.
+  app.set('trust proxy', 'loopback, linklocal, uniquelocal')
+  app.use(requestLog(services.log), measureRequests(services.metrics), helmet())
+  app.use(webhookRouter(services), healthRouter(services), aboutRouter(endpoints, services, VERSION))
+  mount(app, endpoints, services)
+  app.use(unknownRoute, guessLimit(), answerErrors)
+  return app
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Caller } from '../accounts/authenticate.ts'
+import { readParts } from './validation.ts'
+
+export type Method = 'get' | 'post' | 'patch' | 'delete'
+
+/** An answer on its way out; `body` is sent as JSON. */
+export interface Reply {
+  status: number
+  body: { success: boolean }
+}
+
+/** A documented answer: what it means, and the shape of its body. */
+export interface Answer {
+  description: string
+  schema: z.ZodType
+}
+
+/** What an endpoint gets: its parts already read by the schemas it declared. */
+export interface Request<Params, Query, Body> {
+  caller: Caller
+  params: Params
+  query: Query
+  body: Body
+}
+
+interface Common {
+  method: Method
+  /** In OpenAPI's spelling: `/v1/sites/{uuid}`. */
+  path: `/v1/${string}`
+  summary: string
+  description?: string
+  tag: string
+  answers: Record<number, Answer>
+  /** The failures that are particular to it, by HTTP status. */
+  failures?: Record<number, string>
+  /** Largest body, in bytes; 1 MiB where left out. */
+  bodyLimit?: number
+}
+
+export interface EndpointOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>
+  extends Common {
+  params?: P
+  query?: Q
+  body?: B
+  handle(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>
+}
+
+/** A request before any schema has looked at it. */
+export interface RawRequest {
+  caller: Caller
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+/** One call of the API, described once: Express routes it and OpenAPI documents it from the same value. */
+export interface Endpoint extends Common {
+  params: z.ZodObject
+  query: z.ZodObject
+  body: z.ZodType | undefined
+  /** @throws GalleyError `NOT_FOUND` (404) or `INVALID_REQUEST` (422) where the request does not fit. */
+  run(request: RawRequest): Promise<Reply>
+}
+
+const nothing = z.object({})
+
+export function endpoint<
+  P extends z.ZodObject = typeof nothing,
+  Q extends z.ZodObject = typeof nothing,
+  B extends z.ZodType = z.ZodUndefined,
+>(options: EndpointOptions<P, Q, B>): Endpoint {
+  const { handle, ...common } = options
+  const params: z.ZodObject = options.params ?? nothing
+  const query: z.ZodObject = options.query ?? nothing
+  const body: z.ZodType | undefined = options.body
+  return {
+    ...common,
+    params,
+    query,
+    body,
+    async run(request) {
+      const parts = readParts({ params, query, body: body ?? z.unknown() }, request)
+      return handle({ caller: request.caller, ...parts } as Parameters<typeof handle>[0])
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { GalleyError } from '../errors.ts'
+
+/** What a caller is told about a failure; sent as `{success: false, error: {code, message, details}}`. */
+export interface ErrorAnswer {
+  status: number
+  code: string
+  message: string
+  details?: unknown
+  /** Milliseconds, sent as `Retry-After`. */
+  retryAfterMs?: number
+}
+
+/** Puts any failure into words for the caller. What nobody foresaw answers 500 and tells nothing of the inside. */
+export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
+  if (error instanceof GalleyError && error.httpStatus !== 500) {
+    const { httpStatus: status, code, message, details, retryAfterMs } = error
+    return { status, code, message, details, retryAfterMs }
+  }
+  return ofExpress(error) ?? ofDatabase(error) ?? internal(requestId)
+}
+
+/** The failures Express and its body parsers make, by their `type`. */
+const bodyFailures: Record<string, ErrorAnswer> = {
+  'entity.parse.failed': {
+    status: 400,
+    code: 'MALFORMED_JSON',
+    message: 'The body is not JSON. Check its quotes, commas and brackets; send it as UTF-8.',
+  },
+  'entity.too.large': {
+    status: 413,
+    code: 'BODY_TOO_LARGE',
+    message: 'The body is larger than this call accepts.',
+  },
+  'encoding.unsupported': {
+    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message:
+      'The body is compressed in a way Galley does not read. Send it plain, or as gzip, deflate or br.',
+  },
+  'charset.unsupported': {
+    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'The body is in a character set Galley does not read. Send it as UTF-8.',
+  },
+  'request.size.invalid': {
+    status: 400,
+    code: 'BODY_INCOMPLETE',
+    message: 'The body is not as long as its Content-Length says. Send it again.',
+  },
+  'request.aborted': {
+    status: 400,
+    code: 'BODY_INCOMPLETE',
+    message: 'The connection ended before the body did. Send it again.',
+  },
+}
+
+function ofExpress(error: unknown): ErrorAnswer | undefined {
+  if (error instanceof URIError)
+    return { status: 400, code: 'MALFORMED_URL', message: 'The address has a % that begins no character.' }
+  if (!(error instanceof Error && 'type' in error && typeof error.type === 'string')) return undefined
+  const answer = bodyFailures[error.type]
+  if (answer?.status !== 413 || !('limit' in error)) return answer
+  return { ...answer, message: `${answer.message} The most is ${error.limit} bytes.` }
+}
+
+/**
+ * SQLSTATE classes and socket codes that say the database cannot work just now: 08 connection, 53 resources
+ * (disk full, too many connections), 57P its shutdown and start. The same request may pass in a moment.
+ */
+const databaseAway = /^(08...|53...|57P..|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/
+
+function ofDatabase(error: unknown): ErrorAnswer | undefined {
+  for (
+    let cause: unknown = error, depth = 0;
+    cause instanceof Error && depth < 5;
+    cause = cause.cause, depth += 1
+  ) {
+    if ('code' in cause && typeof cause.code === 'string' && databaseAway.test(cause.code))
+      return {
+        status: 503,
+        code: 'DATABASE_UNAVAILABLE',
+        message:
+          'The database of Galley does not answer just now; nothing was changed. Try again in a moment.',
+        retryAfterMs: 5000,
+      }
+  }
+  return undefined
+}
+
+const internal = (requestId: string): ErrorAnswer => ({
+  status: 500,
+  code: 'INTERNAL',
+  message: `Galley failed at this request. Its log has the reason under request ${requestId}.`,
+})

@@ -1,0 +1,54 @@
+import express, { type RequestHandler, type Router } from 'express'
+import { GalleyError } from '../errors.ts'
+import { authentication, callerOf } from './authentication.ts'
+import type { Endpoint } from './endpoint.ts'
+import { otherMethods } from './errors.ts'
+import { nameRoute } from './metrics.ts'
+import { accountLimit } from './rate-limits.ts'
+import type { Services } from './services.ts'
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024
+
+/** Puts the described endpoints on a router: who may, how much, how it is read, and 405 for the other methods. */
+export function mount(
+  router: Router,
+  endpoints: Endpoint[],
+  services: Pick<Services, 'database' | 'config'>,
+) {
+  const guards = [authentication(services), accountLimit(services.config)]
+  for (const path of new Set(endpoints.map(({ path }) => path))) {
+    const ofPath = endpoints.filter((endpoint) => endpoint.path === path)
+    const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'))
+    for (const endpoint of ofPath) {
+      const readBody = endpoint.body
+        ? [jsonOnly, express.json({ limit: endpoint.bodyLimit ?? DEFAULT_BODY_LIMIT })]
+        : []
+      route[endpoint.method](named(path), ...guards, ...readBody, answer(endpoint))
+    }
+    route.all(named(path), otherMethods(ofPath.map(({ method }) => method.toUpperCase())))
+  }
+}
+
+const named =
+  (path: string): RequestHandler =>
+  (_request, response, next) => {
+    nameRoute(response, path)
+    next()
+  }
+
+/** A body that is something else than JSON is refused by name; no body at all is left to the schema. */
+const jsonOnly: RequestHandler = (request, _response, next) => {
+  if (request.is(['json', '+json']) !== false) return next()
+  throw new GalleyError({
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    httpStatus: 415,
+    message: `The body is sent as ${request.get('content-type') ?? 'no type'}. Send JSON with "Content-Type: application/json".`,
+  })
+}
+
+const answer =
+  (endpoint: Endpoint): RequestHandler =>
+  async ({ params, query, body }, response) => {
+    const reply = await endpoint.run({ caller: callerOf(response), params, query, body })
+    response.status(reply.status).json(reply.body)
+  }

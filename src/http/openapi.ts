@@ -1,0 +1,58 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import type { Endpoint } from './endpoint.ts'
+import { failure } from './schemas.ts'
+
+/** The OpenAPI 3.1 document of the same endpoints that Express routes. */
+export function openApi(
+  endpoints: Endpoint[],
+  { publicUrl, version }: { publicUrl: string; version: string },
+) {
+  const paths: ZodOpenApiPathsObject = {}
+  for (const endpoint of endpoints)
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint) }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Galley',
+      version,
+      description: 'A finished document becomes exactly one clean post on a WordPress site.',
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+    },
+    paths,
+  })
+}
+
+function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { summary, description, tag, params, query, body, answers, failures } = endpoint
+  return {
+    summary,
+    description,
+    tags: [tag],
+    requestParams: { path: params, query },
+    requestBody: body && { content: { 'application/json': { schema: body } } },
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, { description, schema }]) => [
+          status,
+          { description, content: { 'application/json': { schema } } },
+        ]),
+      ),
+      ...Object.fromEntries(Object.entries(failures ?? {}).map(([status, why]) => [status, failing(why)])),
+      default: failing(
+        'Any other failure: no valid key (401), too many requests (429), a mistake in the request (422).',
+      ),
+    },
+  }
+}
+
+const failing = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: failure } },
+})

@@ -1,0 +1,39 @@
+import { Router } from 'express'
+import type { Endpoint } from '../endpoint.ts'
+import { nameRoute } from '../metrics.ts'
+import { openApi } from '../openapi.ts'
+import type { Services } from '../services.ts'
+
+/** What Galley says of itself: its description for machines, and a page for people. */
+export function aboutRouter(
+  endpoints: Endpoint[],
+  { config }: Pick<Services, 'config'>,
+  version: string,
+): Router {
+  const router = Router()
+  const description = openApi(endpoints, { publicUrl: config.publicUrl, version })
+  router.get('/openapi.json', (_request, response) => {
+    nameRoute(response, '/openapi.json')
+    response.json(description)
+  })
+  router.get('/', (_request, response) => {
+    nameRoute(response, '/')
+    response.format({
+      json: () => response.json({ success: true, name: 'Galley', version, documentation: '/openapi.json' }),
+      html: () => response.send(page(version)),
+    })
+  })
+  return router
+}
+
+const page = (version: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Galley</title>
+<h1>Galley ${version}</h1>
+<p>A finished document becomes exactly one clean post on a WordPress site.</p>
+<p>It is running. Its interface is described at <a href="/openapi.json">/openapi.json</a>; whether it is ready to
+work, at <a href="/readyz">/readyz</a>.</p>
+</html>
+`

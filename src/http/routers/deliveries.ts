@@ -1,0 +1,72 @@
+import { retryDelivery } from '../../delivery/retry.ts'
+import { getDelivery, listDeliveries } from '../../delivery/view.ts'
+import {
+  deliverySchema,
+  deliveryStatusSchema,
+  detailedDeliverySchema,
+  retrySchema,
+} from '../delivery-schema.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answerWith, listOf, page, uuid, uuidInPath } from '../schemas.ts'
+import type { Services } from '../services.ts'
+
+const filter = page.extend({
+  status: deliveryStatusSchema.optional(),
+  site_id: uuid.optional(),
+  document_id: uuid.optional(),
+})
+
+/** What became of each document. */
+export function deliveryEndpoints({ database }: Pick<Services, 'database'>): Endpoint[] {
+  const { prisma } = database
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v1/deliveries',
+      tag: 'Deliveries',
+      summary: 'List the deliveries, the newest first',
+      query: filter,
+      answers: { 200: { description: 'A page of deliveries.', schema: listOf(deliverySchema) } },
+      async handle({ caller: { accountId }, query: { site_id: siteId, document_id: documentId, ...query } }) {
+        const { items, nextCursor } = await listDeliveries(prisma, {
+          accountId,
+          siteId,
+          documentId,
+          ...query,
+        })
+        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/deliveries/{uuid}',
+      tag: 'Deliveries',
+      summary: 'Read a delivery, step by step',
+      params: uuidInPath,
+      answers: { 200: { description: 'The delivery.', schema: answerWith(detailedDeliverySchema) } },
+      failures: { 404: 'No such delivery in this account.' },
+      async handle({ caller: { accountId }, params }) {
+        const data = await getDelivery(prisma, { accountId, id: params.uuid })
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/deliveries/{uuid}/retry',
+      tag: 'Deliveries',
+      summary: 'Try a delivery again at once, here or at another site',
+      params: uuidInPath,
+      body: retrySchema,
+      answers: { 202: { description: 'The delivery, queued.', schema: answerWith(detailedDeliverySchema) } },
+      failures: {
+        404: 'No such delivery in this account.',
+        409: 'It is under way, or may have a post already and cannot move to another site.',
+      },
+      async handle({ caller: { accountId }, params: { uuid: id }, body }) {
+        await retryDelivery(database, { accountId, id, siteId: body.site_id, overwrite: body.overwrite })
+        const data = await getDelivery(prisma, { accountId, id })
+        return { status: 202, body: { success: true, data } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,44 @@
+import { type RequestHandler, Router } from 'express'
+import { GalleyError } from '../../errors.ts'
+import { nameRoute } from '../metrics.ts'
+import type { Services } from '../services.ts'
+
+/** How long the database may take to say that it is there, in milliseconds. */
+const READY_WITHIN_MS = 2000
+
+/** What machines ask: alive, ready, figures. */
+export function healthRouter({ database, metrics }: Pick<Services, 'database' | 'metrics'>): Router {
+  const router = Router()
+  const open = (path: string, handler: RequestHandler) =>
+    router.get(path, (_request, response, next) => (nameRoute(response, path), next()), handler)
+
+  open('/healthz', (_request, response) => {
+    response.json({ success: true, status: 'alive' })
+  })
+  open('/readyz', async (_request, response) => {
+    await databaseAnswers(database)
+    response.json({ success: true, status: 'ready' })
+  })
+  open('/metrics', async (_request, response) => {
+    response.type(metrics.contentType).send(await metrics.metrics())
+  })
+  return router
+}
+
+async function databaseAnswers({ pool }: Services['database']): Promise<void> {
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error(`no answer within ${READY_WITHIN_MS} ms`)), READY_WITHIN_MS).unref()
+  })
+  try {
+    await Promise.race([pool.query('SELECT 1'), late])
+  } catch (cause) {
+    throw new GalleyError({
+      code: 'DATABASE_UNAVAILABLE',
+      httpStatus: 503,
+      action: 'retry',
+      retryAfterMs: 5000,
+      message: 'Not ready: the database does not answer.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { resumeSite } from '../../delivery/resume.ts'
+import { registerSite } from '../../sites/register.ts'
+import { getSite, listSites } from '../../sites/registry.ts'
+import { removeSite } from '../../sites/remove.ts'
+import { newSiteSchema, sitePatchSchema, siteSchema } from '../../sites/schema.ts'
+import { updateSite } from '../../sites/update.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answerWith, createdWith, flag, listOf, page, removed, uuidInPath } from '../schemas.ts'
+import type { Services } from '../services.ts'
+
+const removal = z.strictObject({
+  revoke: flag.describe('Also end the application password, on the site itself.'),
+})
+
+/** The connected sites. */
+export function siteEndpoints({
+  database: { prisma, pool },
+  keyring,
+  outbound,
+}: Pick<Services, 'database' | 'keyring' | 'outbound'>): Endpoint[] {
+  const registry = { prisma, keyring, outbound }
+  const failures = { 404: 'No such site in this account.' }
+  const refused =
+    'A mistake in the request, or the site did not accept it: `error.code` and the sentence say why.'
+  return [
+    endpoint({
+      method: 'post',
+      path: '/v1/sites',
+      tag: 'Sites',
+      summary: 'Connect a site',
+      description: 'Finds its REST API and proves the credentials; nothing is stored where that fails.',
+      body: newSiteSchema,
+      answers: { 201: { description: 'The connected site.', schema: createdWith(siteSchema) } },
+      failures: { 409: 'A site is connected under this id already.', 422: refused },
+      async handle({ caller: { accountId }, body }) {
+        const { id } = await registerSite(registry, { accountId, ...body })
+        await resumeSite(pool, { accountId, siteId: id })
+        return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/sites',
+      tag: 'Sites',
+      summary: 'List the sites, by id',
+      query: page,
+      answers: { 200: { description: 'A page of sites.', schema: listOf(siteSchema) } },
+      async handle({ caller: { accountId }, query }) {
+        const { items, nextCursor } = await listSites(registry, { accountId, ...query })
+        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/sites/{uuid}',
+      tag: 'Sites',
+      summary: 'Read a site',
+      params: uuidInPath,
+      answers: { 200: { description: 'The site.', schema: answerWith(siteSchema) } },
+      failures,
+      async handle({ caller: { accountId }, params }) {
+        const data = await getSite(registry, { accountId, id: params.uuid })
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/v1/sites/{uuid}',
+      tag: 'Sites',
+      summary: 'Change a site, or connect it again',
+      description: 'A new address or new credentials are proved first, and then start what waited for them.',
+      params: uuidInPath,
+      body: sitePatchSchema,
+      answers: { 200: { description: 'The site.', schema: answerWith(siteSchema) } },
+      failures: { ...failures, 422: refused },
+      async handle({ caller: { accountId }, params: { uuid: id }, body }) {
+        const { reconnected } = await updateSite(registry, { accountId, id }, body)
+        if (reconnected) await resumeSite(pool, { accountId, siteId: id })
+        return { status: 200, body: { success: true, data: await getSite(registry, { accountId, id }) } }
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v1/sites/{uuid}',
+      tag: 'Sites',
+      summary: 'Remove a site; its posts stay',
+      params: uuidInPath,
+      query: removal,
+      answers: { 200: { description: 'It is gone.', schema: removed } },
+      failures: { ...failures, 409: 'The password cannot be revoked from here.', 422: refused },
+      async handle({ caller: { accountId }, params: { uuid: id }, query }) {
+        await removeSite(registry, { accountId, id }, query)
+        return { status: 200, body: { success: true, id } }
+      },
+    }),
+  ]
+}

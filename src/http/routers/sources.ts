@@ -1,0 +1,115 @@
+import { deleteSource } from '../../intake/source-removal.ts'
+import {
+  newSourceSchema,
+  sourcePatchSchema,
+  sourceSchema,
+  sourceWithSecretsSchema,
+} from '../../intake/source-schema.ts'
+import { createSource, getSource, listSources, rotateSource, updateSource } from '../../intake/sources.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answerWith, createdWith, listOf, page, removed, uuidInPath } from '../schemas.ts'
+import type { Services } from '../services.ts'
+
+/** The senders of webhooks. */
+export function sourceEndpoints({
+  database: { prisma },
+  keyring,
+  config: { publicUrl },
+}: Pick<Services, 'database' | 'keyring' | 'config'>): Endpoint[] {
+  const store = { prisma, keyring, publicUrl }
+  const failures = { 404: 'No such source in this account.' }
+  return [
+    endpoint({
+      method: 'post',
+      path: '/v1/sources',
+      tag: 'Sources',
+      summary: 'Make a source: an address for one sender of webhooks',
+      body: newSourceSchema,
+      answers: {
+        201: {
+          description: 'The source, with its address and a secret made for it, shown this once.',
+          schema: createdWith(sourceWithSecretsSchema),
+        },
+      },
+      async handle({ caller: { accountId }, body }) {
+        const data = await createSource(store, { accountId, ...body })
+        return { status: 201, body: { success: true, id: data.id, data } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/sources',
+      tag: 'Sources',
+      summary: 'List the sources, the newest first',
+      query: page,
+      answers: { 200: { description: 'A page of sources.', schema: listOf(sourceSchema) } },
+      async handle({ caller: { accountId }, query }) {
+        const { items, nextCursor } = await listSources(store, { accountId, ...query })
+        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/sources/{uuid}',
+      tag: 'Sources',
+      summary: 'Read a source',
+      params: uuidInPath,
+      answers: { 200: { description: 'The source.', schema: answerWith(sourceSchema) } },
+      failures,
+      async handle({ caller: { accountId }, params }) {
+        const data = await getSource(store, { accountId, id: params.uuid })
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/v1/sources/{uuid}',
+      tag: 'Sources',
+      summary: 'Change a source, or disable it',
+      params: uuidInPath,
+      body: sourcePatchSchema,
+      answers: {
+        200: {
+          description: 'The source, with a secret made for it, shown this once.',
+          schema: answerWith(sourceWithSecretsSchema.omit({ url: true })),
+        },
+      },
+      failures,
+      async handle({ caller: { accountId }, params, body }) {
+        const data = await updateSource(store, { accountId, id: params.uuid }, body)
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/sources/{uuid}/rotate',
+      tag: 'Sources',
+      summary: 'Give a source a new address; the old one ends within 5 seconds',
+      params: uuidInPath,
+      answers: {
+        200: {
+          description: 'The source, with its new address, shown this once.',
+          schema: answerWith(sourceWithSecretsSchema),
+        },
+      },
+      failures,
+      async handle({ caller: { accountId }, params }) {
+        const data = await rotateSource(store, { accountId, id: params.uuid })
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v1/sources/{uuid}',
+      tag: 'Sources',
+      summary: 'Remove a source and the events it sent',
+      params: uuidInPath,
+      answers: { 200: { description: 'It is gone.', schema: removed } },
+      failures: { ...failures, 409: 'A delivery still needs the document of one of its events.' },
+      async handle({ caller: { accountId }, params }) {
+        await deleteSource(store, { accountId, id: params.uuid })
+        return { status: 200, body: { success: true, id: params.uuid } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,28 @@
+import express, { Router } from 'express'
+import { otherMethods } from '../errors.ts'
+import { nameRoute } from '../metrics.ts'
+import type { Services } from '../services.ts'
+
+const path = '/v1/webhooks/:token'
+
+/**
+ * The way in. Its body is read as bytes, whatever it calls itself: the bytes are what is signed and stored.
+ * No rate limit: the token has proved who sends.
+ */
+export function webhookRouter({ intake, config }: Pick<Services, 'intake' | 'config'>): Router {
+  const router = Router()
+  router
+    .route(path)
+    .all((_request, response, next) => {
+      nameRoute(response, path)
+      next()
+    })
+    .post(express.raw({ type: () => true, limit: config.maxWebhookBytes }), async (request, response) => {
+      // Express leaves the body undefined where there was none.
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const answer = await intake.receive({ token: request.params.token, headers: request.headers, body })
+      response.status(answer.httpStatus).json(answer.body)
+    })
+    .all(otherMethods(['POST']))
+  return router
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { GalleyError } from '../errors.ts'
+
+/** One mistake in a request: where it is (`body.url`), and what is wanted there. */
+export interface Mistake {
+  path: string
+  message: string
+}
+
+interface Parts {
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+type Schemas = { [Part in keyof Parts]: z.ZodType }
+
+/**
+ * Reads path, query and body by their schemas, and names every mistake at once.
+ *
+ * @throws GalleyError `NOT_FOUND` where the path cannot name anything, `INVALID_REQUEST` for the rest.
+ */
+export function readParts(schemas: Schemas, parts: Parts): Parts {
+  const params = schemas.params.safeParse(parts.params)
+  if (!params.success) throw notFound()
+  const query = schemas.query.safeParse(parts.query, { error: sentence })
+  const body = schemas.body.safeParse(parts.body, { error: sentence })
+  if (query.success && body.success) return { params: params.data, query: query.data, body: body.data }
+  throw invalidRequest([...mistakesOf(query.error, 'query'), ...mistakesOf(body.error, 'body')])
+}
+
+/** Where in the request the mistakes of a failed reading lie. */
+export function mistakesOf(error: z.ZodError | undefined, part: string): Mistake[] {
+  return (error?.issues ?? []).map(({ path, message }) => ({ path: [part, ...path].join('.'), message }))
+}
+
+/** zod's own sentence does, but for the two mistakes people make most. */
+const sentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `is required: ${issue.expected}`
+  if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject)
+    return `${issue.keys.join(', ')} not known here; known are ${Object.keys(issue.inst.shape).join(', ')}`
+  return undefined
+}
+
+function invalidRequest(details: Mistake[]): GalleyError {
+  const list = details.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  return new GalleyError({
+    code: 'INVALID_REQUEST',
+    httpStatus: 422,
+    message: `The request cannot be carried out as it is; nothing was changed. ${list}.`,
+    details,
+  })
+}
+
+const notFound = () =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: 'There is nothing at this address: its last part is not an id that Galley gives out.',
+  })
