@@ -1,0 +1,12 @@
+import type { CodeBlock } from '../../contract/tree.ts'
+import { blockComment, escapeCode } from '../escape.ts'
+import { languageClass } from '../language.ts'
+import type { Handler } from '../state.ts'
+
+export const codeBlock: Handler<CodeBlock> = (node, state) => {
+  if (node.value === '') return ''
+  const className = languageClass(node, state)
+  const comment = blockComment({ className })
+  const classes = className === undefined ? 'wp-block-code' : `wp-block-code ${className}`
+  return `<!-- wp:code${comment} -->\n<pre class="${classes}"><code>${escapeCode(node.value)}</code></pre>\n<!-- /wp:code -->`
+}

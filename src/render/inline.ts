@@ -1,0 +1,64 @@
+import type { Inline } from '../contract/tree.ts'
+import { bold } from './inlines/bold.ts'
+import { code } from './inlines/code.ts'
+import { italic } from './inlines/italic.ts'
+import { link } from './inlines/link.ts'
+import { text } from './inlines/text.ts'
+import { checkDepth, type State } from './state.ts'
+
+/** The formats around an inline node: none is opened twice. */
+export interface Within {
+  readonly bold?: true
+  readonly italic?: true
+  readonly link?: true
+  readonly depth: number
+}
+
+export type InlineHandler<Node> = (node: Node, state: State, within: Within) => string
+
+const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type: Type }>> } = {
+  text,
+  bold,
+  italic,
+  link,
+  code,
+}
+
+const outside: Within = { depth: 0 }
+
+/** Inline content as the inside of an element, without white space at its edges. */
+export function renderInlines(nodes: readonly Inline[], state: State): string {
+  return trimSpaces(renderChildren(nodes, state, outside))
+}
+
+/** Inline nodes one after the other; two neighbours of one format become one. */
+export function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {
+  checkDepth(within.depth)
+  let html = ''
+  for (const node of nodes) {
+    const next = renderInline(node, state, within)
+    if (node.type === 'bold' && html.endsWith('</strong>') && next.startsWith('<strong>'))
+      html = html.slice(0, -'</strong>'.length) + next.slice('<strong>'.length)
+    else if (node.type === 'italic' && html.endsWith('</em>') && next.startsWith('<em>'))
+      html = html.slice(0, -'</em>'.length) + next.slice('<em>'.length)
+    else html += next
+  }
+  return html
+}
+
+/** A format around nothing but spaces is only the spaces. */
+export const wrap = (open: string, inside: string, close: string): string =>
+  inside === '' || inside === ' ' ? inside : open + inside + close
+
+function renderInline(node: Inline, state: State, within: Within): string {
+  const handler = handlers[node.type] as InlineHandler<Inline>
+  return handler(node, state, within)
+}
+
+function trimSpaces(html: string): string {
+  let start = 0
+  let end = html.length
+  while (html.charCodeAt(start) === 32) start += 1
+  while (end > start && html.charCodeAt(end - 1) === 32) end -= 1
+  return html.slice(start, end)
+}

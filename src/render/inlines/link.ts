@@ -1,0 +1,27 @@
+import type { Inline } from '../../contract/tree.ts'
+import { escapeAttribute } from '../escape.ts'
+import { type InlineHandler, renderChildren, wrap } from '../inline.ts'
+import type { State } from '../state.ts'
+import { anchorName, leadsOutside, linkUrl } from '../url.ts'
+
+/** A link; the text alone where its address is not safe, or where it stands inside another link. */
+export const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, state, within) => {
+  const inside = renderChildren(node.children, state, { ...within, link: true, depth: within.depth + 1 })
+  if (within.link) return inside
+  const href = node.href.startsWith('#') ? `#${anchorName(node.href.slice(1))}` : linkUrl(node.href)
+  if (href === undefined) {
+    state.warn('link_unsafe', `A link to "${node.href.slice(0, 80)}" was left out and its text kept.`)
+    return inside
+  }
+  const title = node.title ? ` title="${escapeAttribute(node.title)}"` : ''
+  return wrap(`<a href="${escapeAttribute(href)}"${title}${outsideAttributes(href, state)}>`, inside, '</a>')
+}
+
+function outsideAttributes(href: string, { settings, siteOrigin }: State): string {
+  if (!settings.outsideLinksInNewTab && settings.outsideLinkRel.length === 0) return ''
+  if (!leadsOutside(href, siteOrigin)) return ''
+  const target = settings.outsideLinksInNewTab ? ' target="_blank"' : ''
+  const rel = new Set(settings.outsideLinksInNewTab ? ['noreferrer', 'noopener'] : [])
+  for (const word of settings.outsideLinkRel) rel.add(word)
+  return `${target} rel="${[...rel].join(' ')}"`
+}

@@ -1,0 +1,12 @@
+import type { CodeBlock } from '../contract/tree.ts'
+import type { State } from './state.ts'
+
+/** `language-ts`, in the characters that language names are made of; `undefined` where there is none to name. */
+export function languageClass({ language }: CodeBlock, { settings }: State): string | undefined {
+  if (!settings.codeLanguageClass || language === undefined) return undefined
+  const name = language
+    .toLowerCase()
+    .replace(/[^a-z0-9+#.]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  return name === '' ? undefined : `language-${name}`
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+/** What a site may choose about its posts' markup. Every member has a default; `{}` is a complete choice. */
+export const renderSettingsSchema = z.object({
+  topHeadingLevel: z
+    .int()
+    .min(1)
+    .max(6)
+    .default(2)
+    .describe(
+      'No heading stands above this level. Where a document has one that does, all its headings move down ' +
+        'together, so that their order of rank stays. 2, since the title is the page’s level 1.',
+    ),
+  codeLanguageClass: z
+    .boolean()
+    .default(true)
+    .describe('Names the language of a code block in a class, `language-ts`, for syntax highlighters.'),
+  outsideLinksInNewTab: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Links to other sites open in a new tab, with `rel="noreferrer noopener"` as the editor writes it.',
+    ),
+  outsideLinkRel: z
+    .array(z.enum(['nofollow', 'sponsored', 'ugc', 'noopener', 'noreferrer', 'external']))
+    .default([])
+    .describe('What `rel` says of links to other sites, beside what a new tab asks for.'),
+  imageSize: z
+    .enum(['thumbnail', 'medium', 'medium_large', 'large', 'full'])
+    .default('large')
+    .describe('Size of pictures in the text; where the library has no such size of a picture, `full`.'),
+  imageLink: z
+    .enum(['none', 'media', 'attachment'])
+    .default('none')
+    .describe('Where a picture leads when clicked: nowhere, to its file, or to its own page.'),
+  imageCaptions: z.boolean().default(true).describe('Shows the captions of pictures.'),
+  moreAfter: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('Sets the “Read more” break after this many blocks; `null` for none.'),
+  featuredImageInBody: z
+    .enum(['keep', 'remove'])
+    .default('keep')
+    .describe(
+      'What becomes of a picture in the text that is also the featured image: kept, or removed where the ' +
+        'theme shows the featured image above the text anyway.',
+    ),
+  audio: z
+    .enum(['top', 'bottom', 'none'])
+    .default('top')
+    .describe('Where the player for the narration stands, where the document has one.'),
+})
+
+/** A site's choices, complete. `renderSettingsSchema.parse({})` gives the defaults. */
+export type RenderSettings = z.output<typeof renderSettingsSchema>

@@ -1,0 +1,42 @@
+import { LIMITS, limitError } from '../contract/limits.ts'
+import type { Document } from '../contract/tree.ts'
+import type { Warning } from '../errors.ts'
+import type { RenderOptions } from './options.ts'
+
+/** What every handler may know. Handlers are pure but for {@link State.warn}. */
+export interface State extends Omit<RenderOptions, 'format'> {
+  /** Levels that every heading moves down, see `topHeadingLevel`. */
+  readonly headingShift: number
+  /** From 7.1 on the editor keeps an anchor in the block's comment; before, only in the element. */
+  readonly anchorInComment: boolean
+  warn(code: string, message: string): void
+}
+
+/** Renders one kind of node; the empty string where it has nothing to show. */
+export type Handler<Node> = (node: Node, state: State) => string
+
+export function createState(document: Document, options: RenderOptions, warnings: Warning[]): State {
+  return {
+    ...options,
+    headingShift: headingShift(document, options.settings.topHeadingLevel),
+    anchorInComment: isAtLeast(options.wordpressVersion, 7, 1),
+    warn: (code, message) => warnings.push({ code, message }),
+  }
+}
+
+function headingShift({ blocks }: Document, top: number): number {
+  let highest = 6
+  for (const block of blocks) if (block.type === 'heading' && block.level < highest) highest = block.level
+  return Math.max(0, top - highest)
+}
+
+/** A version that is not known counts as the newest. */
+function isAtLeast(version: string | undefined, major: number, minor: number): boolean {
+  const [ownMajor = Number.POSITIVE_INFINITY, ownMinor = 0] = version?.split('.').map(Number) ?? []
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
+}
+
+/** Stops a tree that was not made by `normaliseDocument` before it overflows the stack. */
+export function checkDepth(depth: number): void {
+  if (depth > LIMITS.listDepth) throw limitError('document_too_deep')
+}

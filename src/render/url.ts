@@ -1,0 +1,41 @@
+/** What WordPress lets through, `wp_allowed_protocols()`; of anything else it would cut the scheme off. */
+const linkSchemes = new Set(
+  'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn'.split(
+    ' ',
+  ),
+)
+const fileSchemes = new Set(['http', 'https'])
+
+/** An address that a link may lead to, or `undefined`. */
+export const linkUrl = (url: string): string | undefined => safeUrl(url, linkSchemes)
+
+/** An address that a picture or a sound may be loaded from, or `undefined`. */
+export const fileUrl = (url: string): string | undefined => safeUrl(url, fileSchemes)
+
+// browsers take control characters and line breaks out of an address before they read its scheme
+const ignored = /[\p{Cc}]/gu
+const scheme = /^([a-z][a-z0-9+.-]*):/i
+const loneSurrogate = /\p{Surrogate}/gu
+const unwritable = /[\s<>"`\\^{|}]|;(?<=&(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/giu
+
+function safeUrl(url: string, schemes: ReadonlySet<string>): string | undefined {
+  const text = url.replace(ignored, '').trim()
+  if (text === '') return undefined
+  const written = text.replace(loneSurrogate, '\ufffd').replace(unwritable, encodeURIComponent)
+  if (written.startsWith('//')) return `https:${written}`
+  const [start, name] = scheme.exec(written) ?? []
+  // a colon in a relative address would be read as the end of a scheme
+  if (start === undefined || name === undefined) return written.replaceAll(':', '%3A')
+  return schemes.has(name.toLowerCase()) ? name.toLowerCase() + written.slice(name.length) : undefined
+}
+
+/** Whether a safe address leads away from the site at `siteOrigin`. */
+export function leadsOutside(url: string, siteOrigin: string | undefined): boolean {
+  if (!/^https?:/.test(url)) return false
+  if (siteOrigin === undefined) return true
+  return !URL.canParse(url) || new URL(url).host !== new URL(siteOrigin).host
+}
+
+/** A heading's anchor as the editor lets one be typed: no white space, nothing that ends or escapes an attribute. */
+export const anchorName = (anchor: string): string =>
+  anchor.trim().replace(/[\s#<>"'&[\]\p{Cc}\p{Surrogate}]+/gu, '-')
