@@ -1,0 +1,96 @@
+import { type Action, GalleyError } from '../../errors.ts'
+import { isSafe } from '../../outbound/index.ts'
+import { catalogue, type FailureCode } from './catalogue.ts'
+import { meaningOf } from './codes.ts'
+import { type Page, plain, readPage } from './page.ts'
+import { parseRetryAfter } from './retry-after.ts'
+import { recognise, type Verdict } from './shapes.ts'
+import type { Facts, Failure, FailureContext, RawAnswer } from './types.ts'
+
+/** WordPress's way of reporting an error (`WP_REST_Server::error_to_response`). */
+export interface RestError {
+  code: string
+  message: string
+  data?: unknown
+}
+
+/**
+ * Names the failure that an answer stands for. `json` is what `readJson` found in it, if anything: a REST
+ * error is judged by its code, anything else by its shape, and by its status only where neither says enough.
+ */
+export function classify(answer: RawAnswer, json: unknown, context: FailureContext): GalleyError {
+  const said = isRestError(json) ? json : undefined
+  const { code, facts } = verdict(answer, said, context)
+  return failure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
+}
+
+export function failure(
+  code: FailureCode,
+  { site, method, doing }: FailureContext,
+  facts: Partial<Facts>,
+  answer?: RawAnswer,
+  wordpress?: RestError,
+): GalleyError {
+  const { whose, action, effect, sentence }: Failure = catalogue[code]
+  const decided: Action = effect === 'unknown' && !isSafe(method) ? 'ambiguous' : action
+  const status = answer?.status ?? 0
+  const retryAfterMs = parseRetryAfter(answer?.headers['retry-after'], Date.now())
+  return new GalleyError({
+    code,
+    message: sentence({ site, doing, status, ...facts }),
+    whose,
+    action: decided,
+    httpStatus: 502,
+    details: {
+      site,
+      status,
+      wordpress,
+      reference: facts.reference,
+      attachmentId: Number(answer?.headers['x-wp-upload-attachment-id']) || undefined,
+    },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+function verdict(answer: RawAnswer, said: RestError | undefined, context: FailureContext): Verdict {
+  const { status, headers } = answer
+  if (status === 429) return { code: 'rate_limited' }
+  if (said) {
+    const code = meaningOf(said.code, status, context.subject)
+    if (code) return { code }
+  }
+  const page = readPage(answer)
+  const recognised = recognise(page)
+  if (recognised) return recognised
+  if (status >= 300 && status < 400) {
+    return { code: 'redirected', facts: headers.location ? { found: headers.location } : {} }
+  }
+  return said ? byStatusOfError(status) : byStatusOfPage(page)
+}
+
+/** A REST error with a code nobody knows: a plugin's. */
+function byStatusOfError(status: number): Verdict {
+  if (status === 401) return { code: 'not_logged_in' }
+  if (status === 403) return { code: 'rights_missing' }
+  return { code: status >= 500 ? 'site_error' : 'request_refused' }
+}
+
+function byStatusOfPage({ status, title }: Page): Verdict {
+  const facts = title === '' ? {} : { found: title }
+  if (status === 502 || status === 504) return { code: 'gateway_error', facts }
+  if (status === 413) return { code: 'upload_too_big', facts: { said: 'HTTP 413' } }
+  if (status === 404 || status === 410) return { code: 'not_found', facts }
+  if (status >= 500) return { code: 'site_error', facts: title === '' ? {} : { said: title } }
+  return { code: status >= 400 ? 'firewall_blocked' : 'answer_unreadable', facts }
+}
+
+const factsOf = ({ headers }: RawAnswer, said: RestError | undefined): Partial<Facts> => ({
+  ...(said ? { said: plain(said.message) } : {}),
+  ...(headers['retry-after'] ? { found: `Retry-After: ${headers['retry-after']}` } : {}),
+})
+
+export function isRestError(json: unknown): json is RestError {
+  if (typeof json !== 'object' || json === null) return false
+  const { code, message } = json as Partial<Record<keyof RestError, unknown>>
+  return typeof code === 'string' && typeof message === 'string'
+}

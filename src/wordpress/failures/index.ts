@@ -1,0 +1,6 @@
+export { catalogue, type FailureCode } from './catalogue.ts'
+export { classify, failure, isRestError, type RestError } from './classify.ts'
+export { plain, readPage } from './page.ts'
+export { parseRetryAfter } from './retry-after.ts'
+export { recognise } from './shapes.ts'
+export type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types.ts'

@@ -1,0 +1,26 @@
+import { decodeHTML } from 'entities'
+import type { RawAnswer } from './types.ts'
+
+/** An answer that is not WordPress's JSON, made ready to be recognised. */
+export interface Page {
+  status: number
+  headers: Record<string, string>
+  /** The whole text; pages of this kind are small, and the outbound guard caps the rest. */
+  text: string
+  /** `<title>`, decoded; empty where there is none. */
+  title: string
+}
+
+/** Far into a page nothing is said about who made it. */
+const LOOKED_AT = 256 * 1024
+
+export function readPage({ status, headers, body }: RawAnswer): Page {
+  const text = body.subarray(0, LOOKED_AT).toString('utf8')
+  return { status, headers, text, title: plain(/<title[^>]*>([^<]{0,300})/i.exec(text)?.[1] ?? '') }
+}
+
+/** Markup and entities removed, spaces folded: what a person would read. */
+export const plain = (html: string): string =>
+  decodeHTML(html.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()

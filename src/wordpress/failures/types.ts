@@ -1,0 +1,46 @@
+import type { Action, Whose } from '../../errors.ts'
+
+/** What a sentence is made of. */
+export interface Facts {
+  /** How the site is named to people, e.g. `example.com/blog`. */
+  site: string
+  /** What was being done, as in “while … ”: `creating the post`. */
+  doing: string
+  /** HTTP status of the answer. */
+  status: number
+  /** What WordPress itself said, without markup. */
+  said?: string
+  /** Ray, incident or rule id: what the site's host needs to find the event. */
+  reference?: string
+  /** Where a redirect points, or who else answered. */
+  found?: string
+}
+
+export interface Failure {
+  whose: Whose
+  action: Action
+  /**
+   * `none`: whoever answered did so before anything was changed. `unknown`: a write may have been carried
+   * out, so for a write the action becomes `ambiguous`.
+   */
+  effect: 'none' | 'unknown'
+  sentence: (facts: Facts) => string
+}
+
+/** What the request is about: WordPress uses one code for several things. */
+export type Subject = 'post' | 'media' | 'term' | 'user' | 'site'
+
+/** The request an answer belongs to. */
+export interface FailureContext {
+  site: string
+  method: string
+  doing: string
+  subject: Subject
+}
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
