@@ -10,7 +10,16 @@ export interface SiteConnection {
   applicationPassword: string
 }
 
-export type PostStatus = 'draft' | 'pending' | 'publish' | 'future' | 'private' | 'trash' | 'auto-draft'
+/** Core's statuses; editorial plugins register their own. */
+export type PostStatus =
+  | 'draft'
+  | 'pending'
+  | 'publish'
+  | 'future'
+  | 'private'
+  | 'trash'
+  | 'auto-draft'
+  | (string & {})
 
 /** A post as `context=edit` answers it, reduced to what Galley reads. */
 export interface PostRecord {
@@ -23,6 +32,8 @@ export interface PostRecord {
   /** `content.raw`. */
   content: string
   excerpt: string
+  /** User id, 0 where the post type has no authors. */
+  author: number
   categories: number[]
   tags: number[]
   featuredMedia: number

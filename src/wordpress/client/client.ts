@@ -1,0 +1,46 @@
+import type { Outbound } from '../../outbound/index.ts'
+import type { SiteConnection } from '../types.ts'
+import { apiFetch } from './api-fetch.ts'
+import type { ContextualOptions } from './context.ts'
+import { outboundHandler } from './handler.ts'
+import { siteMiddleware } from './middleware.ts'
+import { routeUrl } from './route.ts'
+import type { Answer, ClientOptions, WordPressClient, WordPressRequest } from './types.ts'
+
+const TIMEOUTS_MS = { read: 30_000, write: 60_000, upload: 180_000 }
+
+apiFetch.setFetchHandler(outboundHandler)
+apiFetch.use(siteMiddleware)
+
+/** A client for one site and one user. It holds no connection of its own: those are the outbound guard's. */
+export function createClient(
+  site: SiteConnection,
+  outbound: Outbound,
+  { timeoutsMs }: ClientOptions = {},
+): WordPressClient {
+  const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
+  const kindOf = ({ method, form }: WordPressRequest) => {
+    if (form) return 'upload'
+    return method === 'POST' || method === 'DELETE' ? 'write' : 'read'
+  }
+  return {
+    site,
+    outbound,
+    async request(request) {
+      const { method = 'GET', path, query, data, form, doing, subject } = request
+      const options: ContextualOptions = {
+        method,
+        path: routeUrl('/', path, query),
+        ...(data === undefined ? {} : { data }),
+        ...(form ? { body: form } : {}),
+        galley: {
+          site,
+          outbound,
+          timeoutMs: request.timeoutMs ?? timeouts[kindOf(request)],
+          failure: { site: site.name, method, doing, subject },
+        },
+      }
+      return apiFetch<Answer>(options)
+    },
+  }
+}

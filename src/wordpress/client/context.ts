@@ -1,0 +1,19 @@
+import type { APIFetchOptions } from '@wordpress/api-fetch'
+import type { Outbound } from '../../outbound/index.ts'
+import type { FailureContext } from '../failures/index.ts'
+import type { SiteConnection } from '../types.ts'
+
+/** What our middleware and handler need to know of a request; api-fetch passes unknown options through. */
+export interface RequestContext {
+  site: SiteConnection
+  outbound: Outbound
+  failure: FailureContext
+  timeoutMs: number
+}
+
+export type ContextualOptions = APIFetchOptions<true> & { galley: RequestContext }
+
+export function contextOf(options: APIFetchOptions): RequestContext {
+  if (!('galley' in options)) throw new TypeError('api-fetch was called without a site')
+  return (options as unknown as ContextualOptions).galley
+}

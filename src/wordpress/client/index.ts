@@ -1,0 +1,5 @@
+export { createClient } from './client.ts'
+export { type Found, readJson } from './json.ts'
+export { interpret, read } from './read.ts'
+export { routeUrl } from './route.ts'
+export type { Answer, ClientOptions, Query, WordPressClient, WordPressRequest } from './types.ts'

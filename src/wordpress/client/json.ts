@@ -1,0 +1,62 @@
+/** Where JSON was found; `null` is valid JSON, so absence needs a shape of its own. */
+export type Found = { found: true; value: unknown } | { found: false }
+
+const NOTHING: Found = { found: false }
+const PAGE = /<(?:!doctype|html|head|body)\b/i
+/** Notices are short, and each candidate costs a scan. */
+const MAX_CANDIDATES = 20
+
+/**
+ * The JSON of an answer, even behind a byte order mark, PHP notices, or cache comments around it. Not out of
+ * a web page, which may well have JSON in it that means something else.
+ */
+export function readJson(body: Buffer): Found {
+  const text = body
+    .toString('utf8')
+    .replace(/^\uFEFF+/, '')
+    .trim()
+  if (text === '') return NOTHING
+  const whole = parse(text)
+  return whole.found ? whole : embedded(text)
+}
+
+function embedded(text: string): Found {
+  const starts = text.matchAll(/\{\s*"|\[\s*\{\s*"|\[\s*\]|\{\s*\}/g)
+  let tried = 0
+  for (const { index } of starts) {
+    if (PAGE.test(text.slice(0, index)) || tried++ === MAX_CANDIDATES) return NOTHING
+    const end = endOfValue(text, index)
+    if (end === -1) continue
+    const value = parse(text.slice(index, end))
+    if (value.found) return PAGE.test(text.slice(end)) ? NOTHING : value
+  }
+  return NOTHING
+}
+
+/** The index behind the bracket that closes the one at `start`, or -1. Brackets inside strings do not count. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0
+  let inString = false
+  for (let i = start; i < text.length; i++) {
+    const character = text[i]
+    if (inString) {
+      if (character === '\\') i++
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') {
+      depth--
+      if (depth === 0) return i + 1
+    }
+  }
+  return -1
+}
+
+function parse(text: string): Found {
+  try {
+    return { found: true, value: JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return NOTHING
+    throw error
+  }
+}

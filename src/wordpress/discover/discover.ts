@@ -1,0 +1,79 @@
+import { GalleyError } from '../../errors.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import { identify } from './identify.ts'
+import { restRootNamedBy } from './link.ts'
+import { type Located, tryRoot } from './root.ts'
+import { candidatesFor } from './typed.ts'
+import type { DiscoveredSite } from './types.ts'
+
+const TIMEOUT_MS = 15_000
+
+/**
+ * Finds the WordPress behind whatever was typed: a bare name, a post's address, `/wp-admin`, `/wp-json`. The
+ * page itself names the REST root in its `Link` header; where it does not, the two usual places are tried in
+ * every folder above it. The answer is where redirects end, since none will be followed with credentials.
+ * @throws GalleyError what was found instead, or why nothing was.
+ */
+export async function discover(outbound: Outbound, typed: string): Promise<DiscoveredSite> {
+  let unreachable: GalleyError | undefined
+  for (const candidate of candidatesFor(typed)) {
+    try {
+      const page = await outbound.request(candidate, { redirects: 'follow', timeoutMs: TIMEOUT_MS })
+      const located = await locate(outbound, page.url, restRootNamedBy(page))
+      if (located) return describe(located)
+      throw identify(page)
+    } catch (error) {
+      if (!(error instanceof GalleyError)) throw error
+      if (error.code === 'too_many_redirects') {
+        // The front page of a badly proxied site; its REST API may be sound all the same.
+        const located = await locate(outbound, candidate.href)
+        if (located) return describe(located)
+      }
+      if (!TRY_OTHER_SCHEME.has(error.code)) throw error
+      unreachable ??= error
+    }
+  }
+  throw unreachable
+}
+
+/** What may only mean that the server does not speak https. */
+const TRY_OTHER_SCHEME = new Set(['site_unreachable', 'tls_failed', 'connection_lost', 'site_timeout'])
+
+async function locate(outbound: Outbound, pageUrl: string, named?: string): Promise<Located | null> {
+  for (const root of [...(named === undefined ? [] : [named]), ...usualRoots(pageUrl)]) {
+    const located = await tryRoot(outbound, root, TIMEOUT_MS)
+    if (located) return located
+  }
+  return null
+}
+
+/** No site lies deeper; a post's address does. */
+const MAX_FOLDERS = 4
+
+/** `/wp-json/` and `/?rest_route=/` in the page's own folder and in each above it. */
+function usualRoots(pageUrl: string): string[] {
+  const { origin, pathname } = new URL(pageUrl)
+  const folders = pathname.split('/').slice(1, -1).slice(0, MAX_FOLDERS)
+  const depths = [...folders.keys(), folders.length].reverse()
+  return depths
+    .map(
+      (depth) =>
+        `${origin}/${folders
+          .slice(0, depth)
+          .map((folder) => `${folder}/`)
+          .join('')}`,
+    )
+    .flatMap((base) => [`${base}wp-json/`, `${base}?rest_route=/`])
+}
+
+function describe({ restRoot, index }: Located): DiscoveredSite {
+  const { origin, host } = new URL(restRoot)
+  const authorizationUrl = index?.authentication['application-passwords']?.endpoints.authorization
+  return {
+    origin,
+    home: index?.home || `${origin}/`,
+    restRoot,
+    name: index?.name || host,
+    ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
+  }
+}

@@ -1,0 +1,30 @@
+import type { GalleyError } from '../../errors.ts'
+import type { OutboundResponse } from '../../outbound/index.ts'
+import { failure, readPage, recognise } from '../failures/index.ts'
+
+/** The failure for a page that led to no REST API: says what is there instead. */
+export function identify(response: OutboundResponse): GalleyError {
+  const context = {
+    site: new URL(response.url).host,
+    method: 'GET',
+    doing: 'looking for WordPress',
+    subject: 'site',
+  } as const
+  const page = readPage(response)
+  const known = recognise(page)
+  if (known) return failure(known.code, context, known.facts, response)
+  if (/wp-content\/|wp-includes\/|content=["']WordPress/i.test(page.text)) {
+    return failure('rest_api_disabled', context, { said: 'the pages are made by WordPress' }, response)
+  }
+  return failure('not_wordpress', context, { found: inWords(page.title, page.text, response) }, response)
+}
+
+function inWords(title: string, text: string, { status, headers }: OutboundResponse): string {
+  const generator = /<meta[^>]+name=["']generator["'][^>]+content=["']([^"']{1,80})/i.exec(text)?.[1]
+  const parts = [
+    title ? `a page called “${title}”` : (headers['content-type'] ?? 'an empty answer'),
+    ...(generator ? [`made by ${generator}`] : []),
+    ...(status === 200 ? [] : [`HTTP ${status}`]),
+  ]
+  return parts.join(', ')
+}

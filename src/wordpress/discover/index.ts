@@ -1,0 +1,3 @@
+export { discover } from './discover.ts'
+export type { DiscoveredSite } from './types.ts'
+export { whoAmI } from './who-am-i.ts'

@@ -1,0 +1,33 @@
+import { GalleyError } from '../../errors.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import { readJson } from '../client/index.ts'
+import { isRestError } from '../failures/index.ts'
+import { type RestIndex, readIndex } from './index-route.ts'
+
+export interface Located {
+  restRoot: string
+  /** Absent where the site shows its REST API to logged-in users alone. */
+  index?: RestIndex
+}
+
+/** The REST root at an address, after redirects; `null` where something else is there. */
+export async function tryRoot(
+  outbound: Outbound,
+  address: string,
+  timeoutMs: number,
+): Promise<Located | null> {
+  const answer = await outbound
+    .request(address, { headers: { Accept: 'application/json' }, redirects: 'follow', timeoutMs })
+    .catch((error) => {
+      if (error instanceof GalleyError && error.code === 'too_many_redirects') return null
+      throw error
+    })
+  if (answer === null) return null
+  const { url, status, body } = answer
+  const restRoot = url.endsWith('/') ? url : `${url}/`
+  const index = status === 200 ? readIndex(body) : null
+  if (index) return { restRoot, index }
+  const json = readJson(body)
+  const closed = (status === 401 || status === 403) && json.found && isRestError(json.value)
+  return closed ? { restRoot } : null
+}

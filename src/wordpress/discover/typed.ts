@@ -1,0 +1,30 @@
+import { GalleyError } from '../../errors.ts'
+
+/** Parts of WordPress that people copy out of their browser; the site is above them. */
+const BELOW_SITE = /\/(?:wp-admin|wp-login\.php|wp-json|wp-content|wp-includes|xmlrpc\.php)(?:\/.*)?$/
+
+/**
+ * The addresses to try for what a person typed, the likeliest first. Without a scheme https comes before
+ * http; a port other than 443 says which server is meant, but not which of the two it speaks.
+ */
+export function candidatesFor(typed: string): URL[] {
+  const text = typed.trim()
+  const schemes = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? [''] : ['https://', 'http://']
+  const candidates = schemes.flatMap((scheme) =>
+    URL.canParse(scheme + text) ? [new URL(scheme + text)] : [],
+  )
+  if (text === '' || candidates.length === 0) {
+    throw new GalleyError({
+      code: 'address_invalid',
+      message: `“${typed}” is not a web address. Type the site's address as a browser shows it, as in example.com/blog.`,
+      whose: 'owner',
+      action: 'owner',
+      httpStatus: 400,
+    })
+  }
+  for (const url of candidates) {
+    url.pathname = url.pathname.replace(BELOW_SITE, '/')
+    url.hash = ''
+  }
+  return candidates
+}

@@ -1,0 +1,7 @@
+export { type ClientOptions, createClient, type WordPressClient } from './client/index.ts'
+export { type DiscoveredSite, discover, whoAmI } from './discover/index.ts'
+export { catalogue, type FailureCode } from './failures/index.ts'
+export * from './media/index.ts'
+export * from './posts/index.ts'
+export { resolveTerms, type Taxonomy, type TermRequest } from './terms/index.ts'
+export type * from './types.ts'

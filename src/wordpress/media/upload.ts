@@ -1,0 +1,48 @@
+import { GalleyError } from '../../errors.ts'
+import { read, type WordPressClient } from '../client/index.ts'
+import { mediaSchema } from '../records.ts'
+import type { MediaRecord } from '../types.ts'
+import { adopt, attachmentOf } from './post-process.ts'
+import type { MediaUpload } from './types.ts'
+
+/**
+ * Puts a file into the media library with everything about it, in one request: WordPress keeps the file name
+ * and takes the marker as the slug. Where the server fails after the attachment exists, most often because
+ * making the sub-sizes ran out of memory, WordPress says which attachment it was, and that one is finished.
+ */
+export async function uploadMedia(client: WordPressClient, upload: MediaUpload): Promise<MediaRecord> {
+  try {
+    const { value } = await read(client, mediaSchema, {
+      method: 'POST',
+      path: '/wp/v2/media',
+      query: { context: 'edit' },
+      form: formOf(upload),
+      doing: `uploading ${upload.fileName}`,
+      subject: 'media',
+    })
+    return value
+  } catch (error) {
+    const id = error instanceof GalleyError ? attachmentOf(error) : undefined
+    if (id === undefined) throw error
+    return adopt(client, id, upload.fileName)
+  }
+}
+
+function formOf({
+  bytes,
+  mimeType,
+  fileName,
+  marker,
+  title,
+  altText,
+  caption,
+  postId,
+}: MediaUpload): FormData {
+  const form = new FormData()
+  const fields = { slug: marker, title, alt_text: altText, caption, post: postId?.toString() }
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.set(name, value)
+  }
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName)
+  return form
+}

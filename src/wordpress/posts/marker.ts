@@ -1,0 +1,5 @@
+/** Every status a post can be in; a lookup that leaves one out would make a second post. */
+export const EVERY_STATUS = 'publish,future,draft,pending,private,trash'
+
+/** WordPress renames a trashed post's slug (`wp_add_trashed_suffix_to_post_name_for_post`). */
+export const slugsOf = (marker: string): string => `${marker},${marker}__trashed`

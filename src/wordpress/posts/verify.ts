@@ -1,0 +1,70 @@
+import type { Warning } from '../../errors.ts'
+import type { PostFields, PostRecord } from '../types.ts'
+
+type Check<Field extends keyof PostFields> = (
+  asked: NonNullable<PostFields[Field]>,
+  answer: PostRecord,
+) => Warning | null
+
+/** Left alone: content, title and excerpt are rewritten by kses and by filters without loss of meaning. */
+type Compared = Exclude<keyof PostFields, 'content' | 'title' | 'excerpt'>
+
+const checks: { [Field in Compared]: Check<Field> } = {
+  status: (asked, { status }) =>
+    asked === status || (asked === 'publish' && status === 'future')
+      ? null
+      : warning('status_changed', `The post was to be “${asked}”, and WordPress made it “${status}”.`),
+  slug: (asked, { slug, status }) => {
+    if (asked === slug) return null
+    // WordPress takes the slug from a contributor's pending post and makes one on publishing.
+    if (slug === '' && status === 'pending') {
+      return warning(
+        'slug_dropped',
+        `WordPress keeps no slug on this pending post; set “${asked}” on publishing.`,
+      )
+    }
+    return warning('slug_changed', `The slug “${asked}” was taken or not allowed; WordPress chose “${slug}”.`)
+  },
+  categories: (asked, { categories }) => missing('categories_dropped', 'category', asked, categories),
+  tags: (asked, { tags }) => missing('tags_dropped', 'tag', asked, tags),
+  featuredMedia: (asked, { featuredMedia }) =>
+    asked === featuredMedia
+      ? null
+      : warning('featured_image_dropped', `WordPress did not set the featured image (media ${asked}).`),
+  author: (asked, { author }) =>
+    asked === author
+      ? null
+      : warning('author_changed', `The author was to be user ${asked}, and WordPress kept user ${author}.`),
+  meta: (asked, { meta }) => {
+    const dropped = Object.keys(asked).filter((key) => !same(asked[key], meta[key]))
+    return dropped.length === 0
+      ? null
+      : warning(
+          'meta_dropped',
+          `WordPress did not store ${dropped.join(', ')}: the field is not registered there.`,
+        )
+  },
+}
+
+/**
+ * What WordPress did not do of what it was asked, though it answered 2xx: it drops unknown terms, a bad
+ * featured image and unregistered meta without a word. Bytes of the content are not compared: see kses.
+ */
+export function verifyFill(fields: PostFields, answer: PostRecord): Warning[] {
+  const run = <Field extends Compared>(field: Field): Warning | null => {
+    const asked = fields[field]
+    return asked === undefined ? null : checks[field](asked as NonNullable<PostFields[Field]>, answer)
+  }
+  return (Object.keys(checks) as Compared[]).map(run).filter((found) => found !== null)
+}
+
+const warning = (code: string, message: string): Warning => ({ code, message })
+
+function missing(code: string, kind: string, asked: number[], answered: number[]): Warning | null {
+  const dropped = asked.filter((id) => !answered.includes(id))
+  return dropped.length === 0
+    ? null
+    : warning(code, `WordPress did not set the ${kind} with id ${dropped.join(', ')}.`)
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

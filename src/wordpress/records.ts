@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { MediaRecord, PostRecord } from './types.ts'
+
+/** PHP writes an empty map as `[]`. */
+const mapOf = <Value extends z.ZodType>(value: Value) =>
+  z.union([z.record(z.string(), value), z.tuple([]).transform((): Record<string, z.output<Value>> => ({}))])
+
+/** `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
+const raw = z.object({ raw: z.string() }).transform((field) => field.raw)
+
+/** A post of any type, as `context=edit` answers it. */
+export const postSchema = z
+  .object({
+    id: z.number(),
+    status: z.string(),
+    slug: z.string(),
+    link: z.string(),
+    modified_gmt: z.string(),
+    author: z.number().default(0),
+    title: raw.default(''),
+    content: raw.default(''),
+    excerpt: raw.default(''),
+    categories: z.array(z.number()).default([]),
+    tags: z.array(z.number()).default([]),
+    featured_media: z.number().default(0),
+    meta: mapOf(z.unknown()).default({}),
+  })
+  .transform(
+    ({ featured_media, modified_gmt, ...post }): PostRecord => ({
+      ...post,
+      featuredMedia: featured_media,
+      modifiedGmt: modified_gmt,
+    }),
+  )
+
+const sizeSchema = z
+  .object({ source_url: z.string(), width: z.coerce.number(), height: z.coerce.number() })
+  .transform(({ source_url, width, height }) => ({ url: source_url, width, height }))
+
+/** An attachment, as `context=edit` answers it. */
+export const mediaSchema = z
+  .object({
+    id: z.number(),
+    slug: z.string(),
+    status: z.string(),
+    source_url: z.string(),
+    mime_type: z.string(),
+    alt_text: z.string().default(''),
+    post: z.number().nullable().default(0),
+    media_details: mapOf(z.unknown()).default({}),
+  })
+  .transform(({ source_url, mime_type, alt_text, post, media_details, ...media }): MediaRecord => {
+    const details = detailsSchema.parse(media_details)
+    return {
+      ...media,
+      sourceUrl: source_url,
+      mimeType: mime_type,
+      altText: alt_text,
+      post: post ?? 0,
+      sizes: details.sizes,
+      ...(details.width === undefined ? {} : { width: details.width }),
+      ...(details.height === undefined ? {} : { height: details.height }),
+    }
+  })
+
+const detailsSchema = z.object({
+  sizes: mapOf(sizeSchema).default({}),
+  width: z.number().optional(),
+  height: z.number().optional(),
+})

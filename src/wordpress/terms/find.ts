@@ -1,0 +1,40 @@
+import { decodeHTML } from 'entities'
+import { z } from 'zod'
+import { read, type WordPressClient } from '../client/index.ts'
+import { sameName, stored } from './names.ts'
+import type { Taxonomy, Term } from './types.ts'
+
+const termSchema = z
+  .object({ id: z.number(), name: z.string(), parent: z.number().default(0) })
+  .transform((term): Term => ({ ...term, name: decodeHTML(term.name) }))
+
+const PER_PAGE = 100
+/** `search` finds every name that contains ours; beyond this, creating it finds out. */
+const MAX_PAGES = 10
+
+interface Wanted {
+  taxonomy: Taxonomy
+  name: string
+  /** Under this parent alone; anywhere where left out. */
+  parent?: number | undefined
+}
+
+/** The term of exactly this name; of several the one spelt alike, then the one nearest the top. */
+export async function findTerm(
+  client: WordPressClient,
+  { taxonomy, name, parent }: Wanted,
+): Promise<Term | null> {
+  const matches: Term[] = []
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const { value, answer } = await read(client, z.array(termSchema), {
+      path: `/wp/v2/${taxonomy}`,
+      query: { search: stored(name), parent, per_page: PER_PAGE, page, orderby: 'id', order: 'asc' },
+      doing: `looking for “${name}”`,
+      subject: 'term',
+    })
+    matches.push(...value.filter((term) => sameName(term.name, name)))
+    pages = Math.min(Number(answer.headers['x-wp-totalpages'] ?? 1), MAX_PAGES)
+  }
+  const rank = (term: Term) => (term.name === name ? 0 : 2) + (term.parent === 0 ? 0 : 1)
+  return matches.sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0] ?? null
+}

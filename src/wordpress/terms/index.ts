@@ -1,0 +1,2 @@
+export { resolveTerms } from './resolve.ts'
+export type { Taxonomy, TermRequest } from './types.ts'

@@ -1,0 +1,96 @@
+import { GalleyError, type Warning } from '../../errors.ts'
+import type { WordPressClient } from '../client/index.ts'
+import type { TermResult } from '../types.ts'
+import { createTerm } from './create.ts'
+import { findTerm } from './find.ts'
+import { aliased, pathOf, tidy } from './names.ts'
+import type { Resolution, TermRequest } from './types.ts'
+
+/**
+ * Term names to ids. A name without a term is made, left out with a warning, or refused, as the policy says;
+ * a user who may not make terms gets a warning for each. May be repeated: what was made is then found.
+ * @throws GalleyError `term_rejected`, under the policy `reject`.
+ */
+export async function resolveTerms(client: WordPressClient, request: TermRequest): Promise<TermResult> {
+  const { taxonomy, names, aliases = {}, fallbackId } = request
+  const ids = new Set<number>()
+  const warnings: Warning[] = []
+  for (const name of names) {
+    const wanted = aliased(name, aliases)
+    const path = taxonomy === 'categories' ? pathOf(wanted) : [tidy(wanted)].filter((part) => part !== '')
+    if (path.length === 0) continue
+    const resolution = await resolvePath(client, request, path)
+    if ('id' in resolution) ids.add(resolution.id)
+    else warnings.push(resolution.warning)
+  }
+  if (ids.size === 0 && warnings.length > 0 && fallbackId !== undefined) {
+    ids.add(fallbackId)
+    warnings.push({
+      code: 'term_fallback',
+      message: `The post got the site's fallback instead (term ${fallbackId}).`,
+    })
+  }
+  return { ids: [...ids], warnings }
+}
+
+/** Each part under the one before; of a path without a parent, anywhere. */
+async function resolvePath(
+  client: WordPressClient,
+  request: TermRequest,
+  path: string[],
+): Promise<Resolution> {
+  let parent = path.length > 1 ? 0 : undefined
+  let id = 0
+  for (const name of path) {
+    const found = await findTerm(client, { taxonomy: request.taxonomy, name, parent })
+    const resolution = found ?? (await resolveMissing(client, request, { name, parent, path }))
+    if ('warning' in resolution) return resolution
+    id = resolution.id
+    parent = id
+  }
+  return { id }
+}
+
+interface Missing {
+  name: string
+  parent: number | undefined
+  path: string[]
+}
+
+async function resolveMissing(
+  client: WordPressClient,
+  { taxonomy, policy }: TermRequest,
+  { name, parent, path }: Missing,
+): Promise<Resolution> {
+  const { kind, full } = { kind: KINDS[taxonomy], full: path.join(' > ') }
+  const site = client.site.name
+  switch (policy) {
+    case 'reject':
+      throw new GalleyError({
+        code: 'term_rejected',
+        message: `${site} has no ${kind} “${full}”, and its settings refuse documents with unknown ones. Make it in WordPress, or change the setting, then retry.`,
+        whose: 'delivery',
+        action: 'owner',
+        details: { taxonomy, name: full },
+      })
+    case 'existing_only':
+      return leftOut(
+        'term_missing',
+        `${site} has no ${kind} “${full}”, and its settings make none: left out.`,
+      )
+    case 'create':
+      try {
+        return { id: await createTerm(client, { taxonomy, name, parent }) }
+      } catch (error) {
+        if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
+        return leftOut('term_not_created', `The ${kind} “${full}” was left out. ${error.message}`)
+      }
+  }
+}
+
+const KINDS = { categories: 'category', tags: 'tag' } satisfies Record<TermRequest['taxonomy'], string>
+
+/** The post can go on without the term. */
+const REFUSALS = new Set(['cannot_create_terms', 'rights_missing', 'term_slug_taken', 'field_refused'])
+
+const leftOut = (code: string, message: string): Resolution => ({ warning: { code, message } })

@@ -1,0 +1,27 @@
+import type { Warning } from '../../errors.ts'
+import type { TermPolicy } from '../types.ts'
+
+export type Taxonomy = 'categories' | 'tags'
+
+export interface TermRequest {
+  /** REST base of the taxonomy. */
+  taxonomy: Taxonomy
+  /** As the document has them. Categories may be paths: `News > Local`. */
+  names: string[]
+  policy: TermPolicy
+  /** Set where not one of the names could be, so that the post is not left to the site's own default. */
+  fallbackId?: number
+  /** The site's names for a sender's: `{ "AI": "News > Artificial intelligence" }`. Letter case is ignored. */
+  aliases?: Record<string, string>
+}
+
+export interface Term {
+  id: number
+  /** Decoded: WordPress answers `T &amp; co`. */
+  name: string
+  /** 0 at the top, and for tags. */
+  parent: number
+}
+
+/** A name led to a term, or to a reason why not. */
+export type Resolution = { id: number } | { warning: Warning }

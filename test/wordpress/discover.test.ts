@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createClient, deletePost, discover, reservePost, whoAmI } from '../../src/wordpress/index.ts'
+import { clientAs, connectionAs, outbound, unique, wordpress } from './site.ts'
+
+afterAll(() => outbound.close())
+
+const { url, users } = wordpress()
+const { host } = new URL(url)
+
+describe('discovering a site', () => {
+  const forms = [
+    host,
+    url,
+    `  ${url}/  `,
+    `${url}/wp-admin`,
+    `${url}/wp-admin/edit.php?post_type=post`,
+    `${url}/wp-login.php`,
+    `${url}/wp-json`,
+    `${url}/wp-json/wp/v2/posts`,
+    `${url}/2026/01/01/no-such-post/`,
+    `${url}/?rest_route=/`,
+  ]
+  for (const typed of forms) {
+    it(`finds the REST root from “${typed.replace(host, 'HOST')}”`, async () => {
+      expect(await discover(outbound, typed)).toMatchObject({
+        origin: url,
+        restRoot: `${url}/wp-json/`,
+        name: expect.stringMatching(/./),
+        authorizationUrl: `${url}/wp-admin/authorize-application.php`,
+      })
+    })
+  }
+
+  it('finds the root from the address of a real post', async () => {
+    const client = clientAs('author')
+    const post = await reservePost(client, { postType: 'posts', title: 'Here', marker: unique('galley') })
+    expect(await discover(outbound, post.link)).toMatchObject({ restRoot: `${url}/wp-json/` })
+    await deletePost(client, { postType: 'posts', id: post.id })
+  })
+
+  it('asks for an address where none was typed', async () => {
+    await expect(discover(outbound, 'not an address')).rejects.toMatchObject({ code: 'address_invalid' })
+  })
+})
+
+describe('proving the credentials', () => {
+  for (const role of ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const) {
+    it(`reads the rights of ${role}`, async () => {
+      const user = await whoAmI(clientAs(role))
+      expect(user.roles).toEqual([role])
+      expect(user.capabilities.publish_posts ?? false).toBe(
+        ['administrator', 'editor', 'author'].includes(role),
+      )
+    })
+  }
+
+  const wrong = [
+    [
+      'password_wrong',
+      { applicationPassword: 'abcd EFGH 1234 abcd EFGH 1234' },
+      'does not accept the application password',
+    ],
+    ['password_wrong', { applicationPassword: users.administrator.password }, 'login password'],
+  ] as const
+  for (const [code, change, sentence] of wrong) {
+    it(`answers ${code} and says “${sentence}”`, async () => {
+      const client = createClient({ ...connectionAs('administrator'), ...change }, outbound)
+      await expect(whoAmI(client)).rejects.toMatchObject({ code, message: expect.stringContaining(sentence) })
+    })
+  }
+
+  it('works by a root of the plain kind', async () => {
+    const site = { ...connectionAs('author'), restRoot: `${url}/?rest_route=/` }
+    expect((await whoAmI(createClient(site, outbound))).roles).toEqual(['author'])
+  })
+})

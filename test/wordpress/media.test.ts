@@ -1,0 +1,191 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  deleteMedia,
+  downloadAudio,
+  downloadPicture,
+  fileNameFor,
+  findMediaByMarker,
+  getMedia,
+  updateMedia,
+  uploadMedia,
+} from '../../src/wordpress/index.ts'
+import { picture, wav } from './files.ts'
+import { clientAs, outbound, type Role, unique } from './site.ts'
+
+const made: number[] = []
+
+async function upload(role: Role, marker = unique('galley'), altText = 'A harbour at dawn') {
+  const fileName = fileNameFor({
+    subject: altText,
+    url: `https://pictures.example/${marker}`,
+    extension: 'png',
+  })
+  const media = await uploadMedia(clientAs(role), {
+    bytes: picture(40, 30),
+    mimeType: 'image/png',
+    fileName,
+    marker,
+    title: 'Harbour',
+    altText,
+    caption: 'Early',
+  })
+  made.push(media.id)
+  return { media, marker, fileName }
+}
+
+afterAll(async () => {
+  for (const id of made) await deleteMedia(clientAs('administrator'), { id })
+  await outbound.close()
+})
+
+describe('uploading a picture', () => {
+  for (const role of ['administrator', 'editor', 'author'] as const) {
+    it(`stores file, name, marker and alternative text in one request, as ${role}`, async () => {
+      const { media, marker, fileName } = await upload(role)
+      expect(media).toMatchObject({
+        slug: marker,
+        altText: 'A harbour at dawn',
+        mimeType: 'image/png',
+        width: 40,
+        height: 30,
+      })
+      expect(media.sourceUrl.endsWith(`/${fileName}`)).toBe(true)
+      expect((await findMediaByMarker(clientAs(role), marker))?.id).toBe(media.id)
+    })
+  }
+
+  it('says that a contributor may not upload', async () => {
+    await expect(upload('contributor')).rejects.toMatchObject({ code: 'cannot_upload', action: 'owner' })
+  })
+
+  it('gives up on a file whose type the site does not take', async () => {
+    const uploading = uploadMedia(clientAs('author'), {
+      bytes: Buffer.from('#!/bin/sh\n'),
+      mimeType: 'text/x-sh',
+      fileName: 'harbour.sh',
+      marker: unique('galley'),
+    })
+    await expect(uploading).rejects.toMatchObject({
+      code: 'upload_refused',
+      action: 'permanent',
+      whose: 'delivery',
+    })
+  })
+
+  it('stores narration as audio', async () => {
+    const media = await uploadMedia(clientAs('author'), {
+      bytes: wav(),
+      mimeType: 'audio/wav',
+      fileName: `${unique('narration')}.wav`,
+      marker: unique('galley'),
+    })
+    made.push(media.id)
+    expect(media).toMatchObject({ mimeType: 'audio/wav', sizes: {} })
+  })
+})
+
+describe('the media library', () => {
+  it('finds nothing for a marker nobody used', async () => {
+    expect(await findMediaByMarker(clientAs('author'), unique('galley'))).toBeNull()
+  })
+
+  it('answers null for a file that was deleted', async () => {
+    const { media } = await upload('author')
+    await deleteMedia(clientAs('administrator'), { id: media.id })
+    expect(await getMedia(clientAs('author'), { id: media.id })).toBeNull()
+  })
+
+  it('changes the alternative text of a file', async () => {
+    const { media } = await upload('author')
+    const updated = await updateMedia(clientAs('author'), { id: media.id, fields: { altText: 'Boats' } })
+    expect(updated.altText).toBe('Boats')
+  })
+})
+
+describe('downloading', () => {
+  let host: Server
+  let url: string
+  const answers: Record<string, { status?: number; type: string; body: Buffer }> = {
+    '/picture.jpg': { type: 'image/jpeg', body: picture(4, 4) },
+    '/page.png': { type: 'image/png', body: Buffer.from('<!doctype html><title>Not here</title>') },
+    '/expired.png': { status: 403, type: 'text/plain', body: Buffer.from('expired') },
+    '/speech': { type: 'application/octet-stream', body: wav() },
+    '/empty.png': { type: 'image/png', body: Buffer.alloc(0) },
+    '/broken.png': { status: 500, type: 'text/plain', body: Buffer.from('oops') },
+  }
+
+  beforeAll(async () => {
+    host = createServer(({ url = '' }, response) => {
+      const {
+        status = 200,
+        type,
+        body,
+      } = answers[url] ?? { status: 404, type: 'text/plain', body: Buffer.from('no') }
+      response.writeHead(status, { 'content-type': type }).end(body)
+    })
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+  })
+  afterAll(async () => {
+    host.closeAllConnections()
+    await new Promise((resolve) => host.close(resolve))
+  })
+
+  const limits = { maxBytes: 1_000_000 }
+
+  it('believes the bytes of a picture, not its name', async () => {
+    const file = await downloadPicture(outbound, `${url}/picture.jpg`, limits)
+    expect(file).toMatchObject({ mimeType: 'image/png', extension: 'png' })
+  })
+
+  it('knows a sound file by its bytes', async () => {
+    expect(await downloadAudio(outbound, `${url}/speech`, limits)).toMatchObject({ mimeType: 'audio/wav' })
+  })
+
+  const failing = [
+    ['/page.png', 'picture_not_an_image', 'permanent'],
+    ['/empty.png', 'picture_not_an_image', 'permanent'],
+    ['/expired.png', 'picture_missing', 'permanent'],
+    ['/gone.png', 'picture_missing', 'permanent'],
+    ['/broken.png', 'picture_unreachable', 'retry'],
+  ] as const
+  for (const [path, code, action] of failing) {
+    it(`answers ${code} for ${path}, and does not blame the site`, async () => {
+      await expect(downloadPicture(outbound, url + path, limits)).rejects.toMatchObject({
+        code,
+        action,
+        whose: 'delivery',
+      })
+    })
+  }
+
+  it('gives up on a picture over the limit', async () => {
+    const download = downloadPicture(outbound, `${url}/picture.jpg`, { maxBytes: 20 })
+    await expect(download).rejects.toMatchObject({ code: 'picture_too_big', action: 'permanent' })
+  })
+
+  it('does not fetch a picture from a private address', async () => {
+    await expect(downloadPicture(outbound, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({
+      code: 'picture_unreachable',
+      action: 'permanent',
+      message: expect.stringContaining('not a public address'),
+    })
+  })
+})
+
+describe('file names', () => {
+  it('are readable, and the same for the same source', () => {
+    const naming = { subject: 'Øresund: Brücke & Fähre', url: 'https://a.example/1', extension: 'png' }
+    expect(fileNameFor(naming)).toMatch(/^resund-brucke-fahre-[0-9a-f]{6}\.png$/)
+    expect(fileNameFor(naming)).toBe(fileNameFor(naming))
+  })
+
+  it('differ for two pictures of one subject', () => {
+    const naming = { subject: 'Harbour', extension: 'png' }
+    expect(fileNameFor({ ...naming, url: 'https://a.example/1' })).not.toBe(
+      fileNameFor({ ...naming, url: 'https://a.example/2' }),
+    )
+  })
+})

@@ -1,0 +1,24 @@
+import { createOutbound, type Outbound } from '../../src/outbound/index.ts'
+import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/index.ts'
+import { connectionAs, type Role, wordpress } from '../support/wordpress/index.ts'
+
+export { connectionAs, type Role, wordpress }
+
+export const outbound: Outbound = createOutbound({
+  allowPrivate: ['127.0.0.1'],
+  userAgent: 'Galley/0.0.0 (+https://galley.example)',
+})
+
+/** A client for the WordPress under test, straight or by another root of its REST API. */
+export const clientAs = (role: Role, options: ClientOptions & { restRoot?: string } = {}): WordPressClient =>
+  createClient(
+    { ...connectionAs(role), ...(options.restRoot ? { restRoot: options.restRoot } : {}) },
+    outbound,
+    options,
+  )
+
+let count = 0
+
+/** A name that nobody else uses, on this site, in this run. */
+export const unique = (prefix: string): string =>
+  `${prefix}-${process.pid}-${Date.now().toString(36)}-${count++}`

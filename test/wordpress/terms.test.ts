@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { resolveTerms, type Taxonomy, type TermRequest } from '../../src/wordpress/index.ts'
+import { clientAs, outbound, type Role, unique } from './site.ts'
+
+const made: { taxonomy: Taxonomy; id: number }[] = []
+
+const request = (taxonomy: Taxonomy, id: number) =>
+  ({ path: `/wp/v2/${taxonomy}/${id}`, doing: 'testing', subject: 'term' }) as const
+
+async function resolve(role: Role, asked: Partial<TermRequest> & { names: string[] }) {
+  const taxonomy = asked.taxonomy ?? 'categories'
+  const result = await resolveTerms(clientAs(role), { taxonomy, policy: 'create', ...asked })
+  made.push(...result.ids.filter((id) => id !== 1).map((id) => ({ taxonomy, id })))
+  return result
+}
+
+afterAll(async () => {
+  const client = clientAs('administrator')
+  for (const { taxonomy, id } of made.reverse()) {
+    await client
+      .request({ ...request(taxonomy, id), method: 'DELETE', query: { force: true } })
+      .catch((error) => expect(error.code).toBe('term_gone'))
+  }
+  await outbound.close()
+})
+
+describe('resolving terms', () => {
+  for (const taxonomy of ['categories', 'tags'] as const) {
+    it(`makes what is missing in ${taxonomy}, and finds it the next time`, async () => {
+      const names = [unique('Boats'), unique('Harbours')]
+      const first = await resolve('editor', { taxonomy, names })
+      expect(first).toMatchObject({ ids: [expect.any(Number), expect.any(Number)], warnings: [] })
+      expect(await resolve('editor', { taxonomy, names })).toEqual(first)
+    })
+  }
+
+  it('knows a name that WordPress answers escaped', async () => {
+    const names = [`${unique('Tea')} & co "x" 'y' <3`]
+    const first = await resolve('editor', { names })
+    expect(await resolve('editor', { names, policy: 'existing_only' })).toEqual(first)
+  })
+
+  it('does not care for letter case and spaces', async () => {
+    const name = unique('Noir et blanc')
+    const first = await resolve('editor', { names: [name] })
+    const names = [`  ${name.toUpperCase().replace(' ', '   ')}`]
+    expect(await resolve('editor', { names, policy: 'existing_only' })).toEqual({
+      ids: first.ids,
+      warnings: [],
+    })
+  })
+
+  it('tells accents apart, as WordPress does', async () => {
+    const name = unique('Café')
+    const { ids } = await resolve('editor', { names: [name, name.replace('é', 'e')] })
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('takes only the exact name out of a fuzzy search', async () => {
+    const name = unique('Sea')
+    await resolve('editor', { names: [`${name} and more`, `The ${name}`] })
+    const found = await resolve('editor', { names: [name], policy: 'existing_only' })
+    expect(found).toMatchObject({ ids: [], warnings: [{ code: 'term_missing' }] })
+  })
+
+  it('walks a path from parent to child and makes what is missing of it', async () => {
+    const [parent, child] = [unique('News'), unique('Local')]
+    const { ids } = await resolve('editor', { names: [`${parent} > ${child}`] })
+    const { ids: parents } = await resolve('editor', { names: [parent], policy: 'existing_only' })
+    const { data } = await clientAs('editor').request(request('categories', ids[0] ?? 0))
+    expect(data).toMatchObject({ name: child, parent: parents[0] })
+  })
+
+  it('keeps two categories of one name under two parents apart', async () => {
+    const [a, b, child] = [unique('News'), unique('Sport'), unique('Local')]
+    const { ids } = await resolve('editor', { names: [`${a} > ${child}`, `${b} > ${child}`] })
+    expect(new Set(ids).size).toBe(2)
+    expect((await resolve('editor', { names: [`${b} > ${child}`] })).ids).toEqual([ids[1]])
+  })
+
+  it('goes by the aliases of the site', async () => {
+    const name = unique('Artificial intelligence')
+    const first = await resolve('editor', { names: [name] })
+    expect(await resolve('editor', { names: ['ai', 'AI '], aliases: { AI: name } })).toEqual(first)
+  })
+
+  it('leaves a missing term out with a warning where the site makes none', async () => {
+    const names = [unique('Nowhere')]
+    const result = await resolve('editor', { names, policy: 'existing_only', fallbackId: 1 })
+    expect(result.ids).toEqual([1])
+    expect(result.warnings.map(({ code }) => code)).toEqual(['term_missing', 'term_fallback'])
+  })
+
+  it('refuses the document where the site refuses unknown terms', async () => {
+    const names = [unique('Nowhere')]
+    await expect(resolve('editor', { names, policy: 'reject' })).rejects.toMatchObject({
+      code: 'term_rejected',
+      action: 'owner',
+      message: expect.stringContaining(names[0] ?? ''),
+    })
+  })
+
+  for (const role of ['author', 'contributor'] as const) {
+    it(`uses the fallback category for ${role}, who may make none, and says so`, async () => {
+      const result = await resolve(role, { names: [unique('Mine')], fallbackId: 1 })
+      expect(result.ids).toEqual([1])
+      expect(result.warnings[0]).toMatchObject({
+        code: 'term_not_created',
+        message: expect.stringContaining('may not make categories'),
+      })
+    })
+  }
+
+  it('adopts the term that WordPress says exists', async () => {
+    // WordPress strips the tag before it compares, so no search of ours can find the name as it was given.
+    const name = unique('Boats')
+    const first = await resolve('editor', { taxonomy: 'tags', names: [name] })
+    expect(await resolve('editor', { taxonomy: 'tags', names: [`${name} <b>`] })).toEqual(first)
+  })
+
+  it('ignores empty names', async () => {
+    expect(await resolve('editor', { names: ['', '  ', ' > '] })).toEqual({ ids: [], warnings: [] })
+  })
+})
