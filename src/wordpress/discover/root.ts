@@ -3,6 +3,7 @@ import type { Outbound } from '../../outbound/index.ts'
 import { readJson } from '../client/index.ts'
 import { isRestError } from '../failures/index.ts'
 import { type RestIndex, readIndex } from './index-route.ts'
+import { restRootNamedBy } from './link.ts'
 
 export interface Located {
   restRoot: string
@@ -10,12 +11,25 @@ export interface Located {
   index?: RestIndex
 }
 
-/** The REST root at an address, after redirects; `null` where something else is there. */
+/**
+ * The REST root at an address, after redirects; `null` where something else is there. Plain permalinks answer
+ * in every folder, so the root that the answer itself names goes before the one that was tried.
+ */
 export async function tryRoot(
   outbound: Outbound,
   address: string,
   timeoutMs: number,
 ): Promise<Located | null> {
+  const tried = await look(outbound, address, timeoutMs)
+  if (tried?.named === undefined || tried.named === tried.restRoot) return tried
+  return (await look(outbound, tried.named, timeoutMs)) ?? tried
+}
+
+async function look(
+  outbound: Outbound,
+  address: string,
+  timeoutMs: number,
+): Promise<(Located & { named?: string | undefined }) | null> {
   const answer = await outbound
     .request(address, { headers: { Accept: 'application/json' }, redirects: 'follow', timeoutMs })
     .catch((error) => {
@@ -26,7 +40,7 @@ export async function tryRoot(
   const { url, status, body } = answer
   const restRoot = url.endsWith('/') ? url : `${url}/`
   const index = status === 200 ? readIndex(body) : null
-  if (index) return { restRoot, index }
+  if (index) return { restRoot, index, named: restRootNamedBy(answer) }
   const json = readJson(body)
   const closed = (status === 401 || status === 403) && json.found && isRestError(json.value)
   return closed ? { restRoot } : null
