@@ -1,0 +1,23 @@
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Failures that count against a delivery before it is given up. */
+export const MOST_ATTEMPTS = 8
+
+/**
+ * Milliseconds before the next attempt of a delivery that failed for the `attempts`th time:
+ * 10 s, 30 s, 90 s, 4.5 min, 13.5 min, 40 min, then an hour; about two hours in all.
+ */
+export const deliveryBackoff = (attempts: number): number => Math.min(10 * SECOND * 3 ** (attempts - 1), HOUR)
+
+/**
+ * Milliseconds for which a site in trouble is left alone after its `failures`th failure in a row:
+ * 5 s, 10 s, 20 s … up to 15 minutes, each up to a tenth longer so that sites do not return together.
+ * A `Retry-After` of the site's own is honoured instead, between a second and a day.
+ */
+export function sitePause(failures: number, retryAfterMs?: number, random = Math.random()): number {
+  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, SECOND), 24 * HOUR)
+  const pause = Math.min(5 * SECOND * 2 ** (failures - 1), 15 * MINUTE)
+  return Math.round(pause * (1 + random / 10))
+}

@@ -1,0 +1,62 @@
+import type { Pool } from 'pg'
+import { normaliseDocument } from '../contract/normalise.ts'
+import { parseWebhook } from '../contract/webhook.ts'
+import { GalleyError } from '../errors.ts'
+import type { Outbound } from '../outbound/index.ts'
+import type { Delivering, DeliverySite } from './delivering.ts'
+import { Ledger } from './ledger.ts'
+import type { DeliveryRow } from './row.ts'
+import { fields } from './steps/fields.ts'
+import { fill } from './steps/fill.ts'
+import { media } from './steps/media.ts'
+import { reserve } from './steps/reserve.ts'
+import { terms } from './steps/terms.ts'
+
+/**
+ * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
+ * fill → verify. Every step may be repeated; what an earlier attempt did is found and used.
+ *
+ * @throws whatever stopped it; `settle.ts` decides what follows
+ */
+export async function deliver(delivering: Delivering): Promise<void> {
+  const post = await reserve(delivering)
+  const ids = await terms(delivering)
+  const files = await media(delivering, post.id)
+  await fill(delivering, post.id, fields(delivering, ids, files))
+}
+
+/** Reads the wanted event back and makes it ready for {@link deliver}. */
+export async function prepare(
+  { pool, outbound }: { pool: Pool; outbound: Outbound },
+  row: DeliveryRow,
+  site: DeliverySite,
+): Promise<Delivering> {
+  const { rows } = await pool.query<{ body: Buffer | null }>('SELECT body FROM event WHERE id = $1', [
+    row.wanted_event_id,
+  ])
+  const body = rows[0]?.body
+  if (!body) throw unreadable('its document has been thinned out by the retention setting')
+  const parsed = parseWebhook(JSON.parse(body.toString('utf8')))
+  if (!parsed.ok || parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
+    throw unreadable('its event does not name a delivery')
+  const { document, warnings } = normaliseDocument(parsed.event.data)
+  return {
+    row,
+    ledger: new Ledger(pool, row),
+    site,
+    outbound,
+    postType: row.post_type ?? site.settings.post_type,
+    document,
+    wanted: parsed.event.delivery,
+    warnings: [...warnings],
+    step: 'prepare',
+  }
+}
+
+const unreadable = (why: string): GalleyError =>
+  new GalleyError({
+    code: 'document_unreadable',
+    message: `This delivery cannot go on: ${why}. Send the document again.`,
+    whose: 'delivery',
+    action: 'permanent',
+  })

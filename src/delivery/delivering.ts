@@ -1,0 +1,38 @@
+import type { Document } from '../contract/tree.ts'
+import type { DeliveryRequest } from '../contract/webhook.ts'
+import type { Warning } from '../errors.ts'
+import type { Outbound } from '../outbound/index.ts'
+import type { SiteSettings } from '../sites/settings.ts'
+import type { WordPressClient } from '../wordpress/client/index.ts'
+import type { Ledger } from './ledger.ts'
+import type { DeliveryRow } from './row.ts'
+
+/** A site as its deliveries need it, read once a slice of the pump. */
+export interface DeliverySite {
+  id: string
+  accountId: string
+  name: string
+  /** Without a trailing slash. */
+  url: string
+  settings: SiteSettings
+  client: WordPressClient
+}
+
+/** One claimed delivery and all its steps need. */
+export interface Delivering {
+  row: DeliveryRow
+  ledger: Ledger
+  site: DeliverySite
+  outbound: Outbound
+  /** REST base of the post's type: as reserved, or as the site says. */
+  postType: string
+  document: Document
+  wanted: DeliveryRequest
+  /** Gathered on the way, stored when the delivery ends. */
+  warnings: Warning[]
+  /** The step under way, for whoever has to say where it failed. */
+  step: string
+}
+
+/** The slug that marks a post as this document's until it is filled (design.md, "Exactly one post"). */
+export const postMarker = (documentId: string): string => `galley-${documentId}`

@@ -1,0 +1,130 @@
+import type { Pool } from 'pg'
+import { LEASE_S } from './claim.ts'
+import type { LedgerPatch } from './row.ts'
+
+/** Someone else has claimed the delivery since: this worker's word no longer counts. */
+export class FencedOff extends Error {
+  constructor(deliveryId: string) {
+    super(`delivery ${deliveryId} was claimed by another worker`)
+    this.name = 'FencedOff'
+  }
+}
+
+/** One picture (or narration) of a delivery, as the ledger knows it. */
+export interface LedgerMedia {
+  marker: string
+  sourceUrl: string
+  intended: boolean
+  mediaId: number | null
+}
+
+/** The columns a patch may name, each with the cast its value needs. */
+const CASTS = {
+  reserve_intent_at: 'timestamptz',
+  ambiguous_at: 'timestamptz',
+  post_id: 'int',
+  post_type: 'text',
+  post_url: 'text',
+  post_edit_url: 'text',
+  post_status: 'text',
+  sent_hash: 'text',
+  answered: 'jsonb',
+} satisfies Record<keyof LedgerPatch, string>
+
+/**
+ * The ledger of one claimed delivery. Every write carries the claim's fence and renews its lease; with an
+ * older fence than the row's it changes nothing and throws {@link FencedOff}.
+ */
+export class Ledger {
+  readonly #pool: Pool
+  readonly #id: string
+  readonly #fence: number
+
+  constructor(pool: Pool, { id, fence }: { id: string; fence: number }) {
+    this.#pool = pool
+    this.#id = id
+    this.#fence = fence
+  }
+
+  /** Writes what a step did to the timeline and, in the same statement, what it learned to the row. */
+  async note(
+    step: string,
+    outcome: string,
+    detail: string | null = null,
+    patch: LedgerPatch = {},
+  ): Promise<void> {
+    const columns = Object.keys(patch) as (keyof LedgerPatch)[]
+    const assignments = columns.map((column, index) => `, ${column} = $${index + 7}::${CASTS[column]}`)
+    await this.#fenced(
+      `${this.#held(assignments.join(''))}
+       INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $4, $5, $6 FROM held`,
+      [step, outcome, detail, ...columns.map((column) => serialise(patch[column]))],
+    )
+  }
+
+  /** Throws {@link FencedOff} unless this claim still counts. Asked right before anything is written to the site. */
+  async assertHeld(): Promise<void> {
+    await this.#fenced(`${this.#held()} SELECT id FROM held`, [])
+  }
+
+  /** Media of earlier attempts, by marker. */
+  async media(): Promise<Map<string, LedgerMedia>> {
+    const { rows } = await this.#pool.query<{
+      marker: string
+      source_url: string
+      intent_at: Date | null
+      media_id: number | null
+    }>('SELECT marker, source_url, intent_at, media_id FROM delivery_media WHERE delivery_id = $1', [
+      this.#id,
+    ])
+    return new Map(
+      rows.map(({ marker, source_url, intent_at, media_id }) => [
+        marker,
+        { marker, sourceUrl: source_url, intended: intent_at !== null, mediaId: media_id },
+      ]),
+    )
+  }
+
+  /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
+  async intendMedia(marker: string, sourceUrl: string): Promise<void> {
+    await this.#fenced(
+      `${this.#held()} INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
+       SELECT id, $4, $5, now() FROM held
+       ON CONFLICT (delivery_id, marker) DO UPDATE SET intent_at = now(), media_id = NULL`,
+      [marker, sourceUrl],
+    )
+  }
+
+  /** Records the attachment that carries a marker. */
+  async recordMedia(marker: string, mediaId: number): Promise<void> {
+    await this.#fenced(
+      `${this.#held()} UPDATE delivery_media SET media_id = $5::int FROM held
+       WHERE delivery_id = held.id AND marker = $4`,
+      [marker, mediaId],
+    )
+  }
+
+  /** The post that the row names now, whoever wrote it. */
+  async currentPostId(): Promise<number | null> {
+    const { rows } = await this.#pool.query<{ post_id: number | null }>(
+      'SELECT post_id FROM delivery WHERE id = $1',
+      [this.#id],
+    )
+    return rows[0]?.post_id ?? null
+  }
+
+  #held(assignments = ''): string {
+    return `WITH held AS (
+      UPDATE delivery SET due_at = now() + make_interval(secs => $3), updated_at = now()${assignments}
+      WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id
+    )`
+  }
+
+  async #fenced(text: string, values: unknown[]): Promise<void> {
+    const { rowCount } = await this.#pool.query(text, [this.#id, this.#fence, LEASE_S, ...values])
+    if (rowCount === 0) throw new FencedOff(this.#id)
+  }
+}
+
+const serialise = (value: LedgerPatch[keyof LedgerPatch]): unknown =>
+  typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value

@@ -1,0 +1,42 @@
+import type { RenderMedia } from '../../render/options.ts'
+import { renderDocument } from '../../render/render.ts'
+import type { MediaRecord, PostFields } from '../../wordpress/types.ts'
+import type { Delivering } from '../delivering.ts'
+import type { DeliveredMedia } from './media.ts'
+import type { ResolvedTerms } from './terms.ts'
+
+/** Everything a fill sets, as the document and the site's settings ask for it. */
+export function fields(delivering: Delivering, terms: ResolvedTerms, media: DeliveredMedia): PostFields {
+  const { document, wanted, site, warnings } = delivering
+  const { settings } = site
+  const shown = media.dropped.size === 0 ? document : without(document, media.dropped)
+  const { markup, warnings: rendering } = renderDocument(shown, {
+    format: settings.format === 'classic' ? 'classic' : 'block',
+    media: renderMedia(media.records),
+    settings: settings.render,
+    siteOrigin: new URL(site.url).origin,
+  })
+  warnings.push(...rendering)
+  const featured = document.featuredImage && media.records.get(document.featuredImage.url)
+  return {
+    title: document.title,
+    content: markup,
+    excerpt: document.description ?? '',
+    slug: document.slug ?? '',
+    ...(terms.categories.length > 0 && { categories: terms.categories }),
+    tags: terms.tags,
+    ...(featured && { featuredMedia: featured.id }),
+    ...(settings.author !== null && { author: settings.author }),
+    status: wanted.postStatus,
+  }
+}
+
+const renderMedia = (records: ReadonlyMap<string, MediaRecord>): Map<string, RenderMedia> =>
+  new Map([...records].map(([url, { id, sourceUrl, sizes }]) => [url, { id, url: sourceUrl, sizes }]))
+
+function without(document: Delivering['document'], dropped: ReadonlySet<string>): Delivering['document'] {
+  return {
+    ...document,
+    blocks: document.blocks.filter((block) => block.type !== 'image' || !dropped.has(block.url)),
+  }
+}

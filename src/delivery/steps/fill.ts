@@ -1,0 +1,73 @@
+import { GalleyError } from '../../errors.ts'
+import { fillPost, getPost, verifyFill } from '../../wordpress/posts/index.ts'
+import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import { answeredOf } from '../answered.ts'
+import type { Delivering } from '../delivering.ts'
+import { fingerprint } from '../fingerprint.ts'
+import { held, heldForDeletion, heldForTrash } from '../held.ts'
+import { respectPeople } from '../people.ts'
+
+/**
+ * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
+ * fill is simply made again, unless a person has changed the post meanwhile. Then compares WordPress's answer
+ * with what was asked: what it silently dropped becomes a warning.
+ *
+ * @throws GalleyError held where a person trashed, deleted or changed the post
+ */
+export async function fill(delivering: Delivering, postId: number, wanted: PostFields): Promise<void> {
+  const { row, site, ledger, postType, warnings } = delivering
+  delivering.step = 'fill'
+  const before = await getPost(site.client, { postType, id: postId })
+  if (before === null) throw heldForDeletion(site.name, postId)
+  if (before.status === 'trash') throw heldForTrash(site.name, postId)
+  const fields = respectPeople(delivering, before, wanted)
+
+  const sentHash = fingerprint({ ...before, ...fields })
+  if (row.delivered_event_id !== null && sentHash === row.sent_hash && !changesMore(before, fields)) {
+    await ledger.note('fill', 'unchanged', `post ${postId} says this already`)
+    return
+  }
+  await ledger.note('fill', 'intended', null, { sent_hash: sentHash })
+  const { post, sent } = await fillOrLower(delivering, postId, fields)
+
+  delivering.step = 'verify'
+  warnings.push(...verifyFill(sent, post))
+  await ledger.note('verify', 'done', `post ${post.id} is ${post.status}`, {
+    post_status: post.status,
+    post_url: post.link,
+    answered: answeredOf(post),
+  })
+}
+
+/** Whether a fill would change anything besides the text. */
+function changesMore(before: PostRecord, { status, categories, tags, featuredMedia }: PostFields): boolean {
+  const adds = (ids: number[] = [], present: number[]) => ids.some((id) => !present.includes(id))
+  return (
+    (status ?? before.status) !== before.status ||
+    (featuredMedia ?? before.featuredMedia) !== before.featuredMedia ||
+    adds(categories, before.categories) ||
+    adds(tags, before.tags)
+  )
+}
+
+/** A user who may not publish leaves the post for review instead, with a warning (wordpress.md, row 14). */
+async function fillOrLower(
+  { site, postType, warnings, ledger }: Delivering,
+  id: number,
+  fields: PostFields,
+): Promise<{ post: PostRecord; sent: PostFields }> {
+  try {
+    return { post: await fillPost(site.client, { postType, id, fields }), sent: fields }
+  } catch (error) {
+    if (!(error instanceof GalleyError && error.code === 'cannot_publish' && fields.status === 'publish'))
+      throw error
+    if (site.settings.on_publish_refused === 'hold') throw held(error.code, error.message)
+    await ledger.note('fill', 'lowered', 'this user may not publish')
+    warnings.push({
+      code: 'status_lowered',
+      message: `The user connected to ${site.name} may not publish, so the post waits for review as pending. Give that user the role of an author or editor, or ask for "pending".`,
+    })
+    const sent: PostFields = { ...fields, status: 'pending' }
+    return { post: await fillPost(site.client, { postType, id, fields: sent }), sent }
+  }
+}

@@ -1,0 +1,166 @@
+import { GalleyError } from '../../errors.ts'
+import type { FailureCode } from '../../wordpress/failures/index.ts'
+import {
+  deleteMedia,
+  downloadAudio,
+  downloadFailures,
+  downloadPicture,
+  fileNameFor,
+  findMediaByMarker,
+  getMedia,
+  uploadMedia,
+} from '../../wordpress/media/index.ts'
+import type { MediaRecord } from '../../wordpress/types.ts'
+import type { Delivering } from '../delivering.ts'
+import { held } from '../held.ts'
+import { FencedOff, type LedgerMedia } from '../ledger.ts'
+import { mediaMarker, type NeededFile, neededFiles } from '../pictures.ts'
+
+/** Attachments by the address the document gives, and the pictures that will not be shown at all. */
+export interface DeliveredMedia {
+  records: Map<string, MediaRecord>
+  dropped: Set<string>
+}
+
+/**
+ * Puts every file of the document into the site's library, attached to the reserved post. A file that cannot
+ * be had is treated as the site's `picture_policy` says; a failure of the site itself is thrown.
+ */
+export async function media(delivering: Delivering, postId: number): Promise<DeliveredMedia> {
+  delivering.step = 'media'
+  const files = neededFiles(delivering.document)
+  const delivered: DeliveredMedia = { records: new Map(), dropped: new Set() }
+  if (files.length === 0) return delivered
+  const earlier = await delivering.ledger.media()
+  for (const file of files) {
+    try {
+      delivered.records.set(file.url, await place(delivering, postId, file, earlier))
+    } catch (error) {
+      if (!isFailureOfFile(error) || mayPass(error, delivering)) throw error
+      await doWithout(delivering, file, error, delivered)
+    }
+  }
+  return delivered
+}
+
+/** The attachment of one file: the one recorded, the one an unanswered upload left, or a new one. */
+async function place(
+  delivering: Delivering,
+  postId: number,
+  file: NeededFile,
+  earlier: Map<string, LedgerMedia>,
+): Promise<MediaRecord> {
+  const { row, site, ledger } = delivering
+  const marker = mediaMarker(row.document_id, file.url)
+  const known = earlier.get(marker)
+  if (known !== undefined && known.mediaId !== null) {
+    const standing = await getMedia(site.client, { id: known.mediaId })
+    if (standing !== null && standing.status !== 'trash') return standing
+    await ledger.note('media', 'missing', `attachment ${known.mediaId} was removed from the library`)
+  } else if (known?.intended) {
+    const left = await findMediaByMarker(site.client, marker)
+    if (left !== null) {
+      await ledger.recordMedia(marker, left.id)
+      await ledger.note('media', 'adopted', `attachment ${left.id}`)
+      return left
+    }
+  }
+  return upload(delivering, postId, file, marker)
+}
+
+async function upload(
+  delivering: Delivering,
+  postId: number,
+  file: NeededFile,
+  marker: string,
+): Promise<MediaRecord> {
+  const { outbound, ledger, site, document } = delivering
+  const { settings, client } = site
+  const limits = { maxBytes: settings.max_picture_bytes }
+  const download = file.kind === 'audio' ? downloadAudio : downloadPicture
+  const { bytes, mimeType, extension } = await download(outbound, file.url, limits)
+  await ledger.intendMedia(marker, file.url)
+  await ledger.assertHeld()
+  const record = await uploadMedia(client, {
+    bytes,
+    mimeType,
+    fileName: fileNameFor({ subject: file.alt || document.title, url: file.url, extension }),
+    marker,
+    postId,
+    title: file.title || file.alt || document.title,
+    altText: file.alt,
+    caption: '',
+  })
+  if (record.slug !== marker) return yieldToFirst(delivering, record, marker)
+  try {
+    await ledger.recordMedia(marker, record.id)
+  } catch (error) {
+    if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, marker)
+    throw error
+  }
+  await ledger.note('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
+  return record
+}
+
+/** Slugs are unique: another one than the marker means that this file was there before. Ours goes. */
+async function yieldToFirst(
+  { site, ledger }: Delivering,
+  ours: MediaRecord,
+  marker: string,
+): Promise<MediaRecord> {
+  const theirs = await findMediaByMarker(site.client, marker)
+  // Ours alone carries the marker's meaning, though not its letter: WordPress met another use of the slug.
+  const kept = theirs ?? ours
+  if (theirs !== null) await deleteMedia(site.client, { id: ours.id })
+  await ledger.recordMedia(marker, kept.id)
+  await ledger.note('media', theirs === null ? 'uploaded' : 'adopted', `attachment ${kept.id}`)
+  return kept
+}
+
+/** Another worker holds the delivery: unless it found our upload by the marker, it has one of its own. */
+async function removeUnlessAdopted(
+  { ledger, site }: Delivering,
+  ours: MediaRecord,
+  marker: string,
+): Promise<void> {
+  const current = (await ledger.media()).get(marker)?.mediaId ?? null
+  if (current !== null && current !== ours.id) await deleteMedia(site.client, { id: ours.id })
+}
+
+/** What WordPress may have against a file while the site itself works. */
+const REFUSED_FILES: ReadonlySet<string> = new Set<FailureCode>([
+  'cannot_upload',
+  'upload_type_refused',
+  'upload_too_big',
+  'upload_quota_full',
+  'upload_refused',
+])
+
+/** What a file alone is to blame for: its host, its kind, its size, or this user's rights to upload. */
+const isFailureOfFile = (error: unknown): error is GalleyError =>
+  error instanceof GalleyError && (error.code in downloadFailures || REFUSED_FILES.has(error.code))
+
+/** A host that does not answer is asked again in the next attempts before its picture is given up. */
+const mayPass = ({ action }: GalleyError, { row }: Delivering): boolean =>
+  action !== 'permanent' && action !== 'owner' && row.attempts < TRANSIENT_ATTEMPTS
+
+const TRANSIENT_ATTEMPTS = 2
+
+async function doWithout(
+  { site, warnings, ledger }: Delivering,
+  file: NeededFile,
+  { code, message }: GalleyError,
+  delivered: DeliveredMedia,
+): Promise<void> {
+  const policy = site.settings.picture_policy
+  if (policy === 'hold')
+    throw held(code, `${message} The site asks to hold a post whose pictures are missing.`)
+  if (policy === 'drop') delivered.dropped.add(file.url)
+  const consequence = file.featured
+    ? 'The post has no featured image.'
+    : policy === 'drop'
+      ? 'It was left out of the post.'
+      : 'The post shows it from its original address.'
+  warnings.push({ code, message: `${message} ${consequence}` })
+  await ledger.note('media', 'skipped', `${code}: ${file.url}`)
+}

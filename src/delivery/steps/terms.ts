@@ -1,0 +1,48 @@
+import { resolveTerms } from '../../wordpress/terms/index.ts'
+import type { TermResult } from '../../wordpress/types.ts'
+import type { Delivering } from '../delivering.ts'
+
+/** Ids of the categories and tags the webhook asked for. */
+export interface ResolvedTerms {
+  categories: number[]
+  tags: number[]
+}
+
+/** Turns the names of categories and tags into ids, making what is missing where the site allows it. */
+export async function terms(delivering: Delivering): Promise<ResolvedTerms> {
+  const { wanted, site, ledger, warnings } = delivering
+  delivering.step = 'terms'
+  await ledger.assertHeld()
+  const categories = await resolveCategories(delivering)
+  const tags = await resolveTerms(site.client, {
+    taxonomy: 'tags',
+    names: wanted.tags,
+    policy: site.settings.term_policy,
+  })
+  warnings.push(...categories.warnings, ...tags.warnings)
+  await ledger.note('terms', 'resolved', `${categories.ids.length} categories, ${tags.ids.length} tags`)
+  return { categories: categories.ids, tags: tags.ids }
+}
+
+/** The categories asked for, or the site's own for a document without any, or its fallback. */
+async function resolveCategories({ wanted, site }: Delivering): Promise<TermResult> {
+  const { default_categories, fallback_category, term_policy, category_aliases } = site.settings
+  const names = wanted.categories.length > 0 ? wanted.categories : default_categories
+  const asked = { taxonomy: 'categories', names, policy: term_policy, aliases: category_aliases } as const
+  const resolved = await resolveTerms(site.client, asked)
+  if (resolved.ids.length > 0 || names.length === 0 || fallback_category === null) return resolved
+
+  const fallback = await resolveTerms(site.client, {
+    taxonomy: 'categories',
+    names: [fallback_category],
+    policy: 'existing_only',
+  })
+  const taken = {
+    code: 'term_fallback',
+    message: `The post got the site's fallback category instead, “${fallback_category}”.`,
+  }
+  return {
+    ids: fallback.ids,
+    warnings: [...resolved.warnings, ...fallback.warnings, ...(fallback.ids.length > 0 ? [taken] : [])],
+  }
+}

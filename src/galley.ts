@@ -1,0 +1,125 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bootstrapAccount } from './accounts/bootstrap.ts'
+import type { Config } from './config.ts'
+import { migrate, openDatabase, startEmbedded } from './database/index.ts'
+import { startDeliveryWorker } from './delivery/worker.ts'
+import { GalleyError } from './errors.ts'
+import { createApp } from './http/app.ts'
+import { createMetrics } from './http/metrics.ts'
+import type { Services } from './http/services.ts'
+import { createIntake } from './intake/index.ts'
+import type { Logger } from './log.ts'
+import { createOutbound } from './outbound/index.ts'
+import { loadKeyring } from './secrets/index.ts'
+import { userAgent } from './version.ts'
+
+export interface Galley {
+  /** Where it listens; undefined for a process that only works. */
+  url: string | undefined
+  /** The first key, where this start made it: to be shown once. */
+  newKey: string | undefined
+  /** Answers what it has accepted, finishes what is under way, and releases everything, in that order. */
+  stop(): Promise<void>
+}
+
+/** Connections for intake, pumps and the API together; a transaction holds one for milliseconds. */
+const POOL_SIZE = 20
+
+/**
+ * Starts Galley with these settings and resolves when it serves.
+ *
+ * @param onLost called when it can no longer go on, with the reason
+ * @throws GalleyError for a folder in use, a database out of reach, a port taken
+ */
+export async function startGalley(
+  config: Config,
+  log: Logger,
+  onLost: (error: GalleyError) => void = () => undefined,
+): Promise<Galley> {
+  /** What has been started, the newest last; stopped from the end. */
+  const started: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const end of started.splice(0).reverse()) await end()
+  }
+  try {
+    return { ...(await compose(config, log, onLost, started)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function compose(
+  config: Config,
+  log: Logger,
+  onLost: (error: GalleyError) => void,
+  started: (() => Promise<void>)[],
+): Promise<Omit<Galley, 'stop'>> {
+  const connectionString = config.databaseUrl ?? (await embedded(config, log, onLost, started))
+  await migrate({ connectionString, log })
+  const database = openDatabase({ connectionString, poolSize: POOL_SIZE, log })
+  started.push(() => database.close())
+  const keyring = await loadKeyring(config)
+  const outbound = createOutbound({
+    allowPrivate: config.allowPrivate,
+    userAgent: userAgent(config.publicUrl),
+  })
+  started.push(() => outbound.close())
+  const { newKey } = await bootstrapAccount(database, { adminKey: config.adminKey })
+
+  if (config.role !== 'web') {
+    const worker = await startDeliveryWorker({ database, outbound, keyring, log })
+    started.push(() => worker.stop())
+  }
+  if (config.role === 'worker') return { url: undefined, newKey }
+  const intake = createIntake(database.pool, keyring)
+  const services = { config: { ...config }, log, database, keyring, outbound, intake, metrics: createMetrics() }
+  const server = await listen(services)
+  started.push(() => close(server))
+  const url = addressOf(server)
+  // The system chose the port, so nobody could have named it in the settings.
+  if (config.port === 0 && config.publicUrl.endsWith(':0')) services.config.publicUrl = url
+  return { url, newKey }
+}
+
+/** The embedded PostgreSQL, stopped last of all. */
+async function embedded(
+  { dataDir }: Config,
+  log: Logger,
+  onLost: (error: GalleyError) => void,
+  started: (() => Promise<void>)[],
+): Promise<string> {
+  const server = await startEmbedded({ dataDir, log, onLost })
+  started.push(() => server.stop())
+  return server.connectionString
+}
+
+function listen(services: Services): Promise<Server> {
+  const { host, port } = services.config
+  return new Promise((resolve, reject) => {
+    const server = createApp(services).listen(port, host)
+    server.once('listening', () => resolve(server))
+    server.once('error', (cause) => reject(cannotListen(host, port, cause)))
+  })
+}
+
+const cannotListen = (host: string, port: number, cause: Error): GalleyError =>
+  new GalleyError({
+    code: 'cannot_listen',
+    message: `Galley cannot listen on ${host}:${port}: ${cause.message}. Stop what uses it, or set PORT or HOST.`,
+    action: 'owner',
+    cause,
+  })
+
+/** Takes no new connection, and ends the idle ones; resolves when the last answer is out. */
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { v7 as uuid } from 'uuid'
+import type { Issue } from '../contract/issues.ts'
+import { parseWebhook, type WebhookEvent } from '../contract/webhook.ts'
+import { GalleyError } from '../errors.ts'
+import type { IntakeBatcher } from './batcher.ts'
+import { requireSignature } from './signature.ts'
+import type { SourceLookup } from './source-lookup.ts'
+import type { Incoming } from './store.ts'
+
+export interface WebhookRequest {
+  token: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** What the sender reads. `httpStatus` is 202 where something new was stored and 200 for a repetition. */
+export interface Acknowledgement {
+  httpStatus: number
+  body: object
+}
+
+/**
+ * Takes one webhook: authenticates its sender, stores it with the delivery it asks for, and only then
+ * acknowledges. What cannot be used is stored too, with what was wrong, and refused with the same words.
+ *
+ * @throws GalleyError 404 `SOURCE_UNKNOWN`, 401 for a signature, 400 `MALFORMED_JSON`,
+ *   422 `WEBHOOK_UNUSABLE`, 503 `NOT_STORED` when the database does not take it: the sender tries again
+ */
+export async function receive(
+  { sources, batcher }: { sources: SourceLookup; batcher: IntakeBatcher },
+  { token, headers, body }: WebhookRequest,
+): Promise<Acknowledgement> {
+  const source = await storing(() => sources.byToken(token))
+  if (source === null) {
+    throw new GalleyError({
+      code: 'SOURCE_UNKNOWN',
+      message:
+        'No source has this webhook address. Copy it again from where the source was made, or make a new one.',
+      httpStatus: 404,
+    })
+  }
+  if (source.signingSecret !== null) requireSignature(source.signingSecret, headers, body)
+
+  const judged = judge(body)
+  const event = asIncoming(source, body, judged)
+  const { eventId, duplicate } = await storing(() => batcher.store(event))
+  if (judged.refusal !== null) throw judged.refusal
+  return {
+    httpStatus: duplicate ? 200 : 202,
+    body: duplicate
+      ? { success: true, duplicate: true }
+      : { success: true, event_id: eventId, delivery: event.plan !== null },
+  }
+}
+
+/** A webhook as far as it could be understood. */
+interface Judged {
+  event: WebhookEvent | null
+  issues: Issue[] | null
+  refusal: GalleyError | null
+}
+
+function judge(body: Buffer): Judged {
+  let json: unknown
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch (cause) {
+    const message = `The body is not JSON: ${(cause as Error).message}. It is kept under /v1/events for a person to look at.`
+    return refused(
+      [{ path: '', message }],
+      new GalleyError({ code: 'MALFORMED_JSON', message, httpStatus: 400, cause }),
+    )
+  }
+  const parsed = parseWebhook(json)
+  if (parsed.ok) return { event: parsed.event, issues: null, refusal: null }
+  return refused(
+    parsed.issues,
+    new GalleyError({
+      code: 'WEBHOOK_UNUSABLE',
+      message:
+        'The body is not a webhook that Galley understands. It is kept under /v1/events; `details` names every field.',
+      httpStatus: 422,
+      details: parsed.issues,
+    }),
+  )
+}
+
+const refused = (issues: Issue[], refusal: GalleyError): Judged => ({ event: null, issues, refusal })
+
+function asIncoming(
+  source: { id: string; accountId: string },
+  body: Buffer,
+  { event, issues }: Judged,
+): Incoming {
+  const delivery = event?.event === 'document.completed' ? event.delivery : undefined
+  return {
+    eventId: uuid(),
+    accountId: source.accountId,
+    sourceId: source.id,
+    kind: event?.event ?? null,
+    documentId: event?.id ?? null,
+    status: issues !== null ? 'unusable' : delivery === undefined ? 'kept' : 'planned',
+    issues,
+    digest: createHash('sha256').update(body).digest(),
+    body,
+    plan: delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id },
+  }
+}
+
+/** Never a 2xx for what is not stored: whatever the database says, the sender hears "again later". */
+async function storing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw new GalleyError({
+      code: 'NOT_STORED',
+      message: 'The webhook could not be stored just now and was not accepted. Send it again.',
+      httpStatus: 503,
+      action: 'retry',
+      cause,
+    })
+  }
+}

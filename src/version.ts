@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+export const VERSION = manifest.version
+
+/**
+ * Firewalls block bare library names and false browsers alike; an honest name, with an address where a site's
+ * owner finds out who this is, passes.
+ */
+export const userAgent = (publicUrl: string): string => `Galley/${VERSION} (+${publicUrl})`

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadEditor } from '../support/editor.ts'
+import { type FileServer, serveFiles } from '../support/file-server.ts'
+import {
+  type DeliveryData,
+  settled,
+  startTestGalley,
+  type TestGalley,
+  webhookPath,
+} from '../support/galley.ts'
+import { png } from '../support/png.ts'
+import { completed } from '../support/webhooks.ts'
+import {
+  findMedia,
+  type RestItem,
+  type Role,
+  removeMedia,
+  removePost,
+  removeTerm,
+  rest,
+  wordpress,
+} from '../support/wordpress/index.ts'
+
+let galley: TestGalley
+let files: FileServer
+let webhook: string
+const made = { posts: new Set<number>(), terms: new Set<string>() }
+
+beforeAll(async () => {
+  galley = await startTestGalley()
+  webhook = await webhookPath(galley)
+  files = await serveFiles({
+    '/harbour.png': { type: 'image/png', bytes: png(1600, 900, [20, 60, 120]) },
+    '/map.png': { type: 'image/png', bytes: png(640, 480, [200, 180, 120]) },
+  })
+})
+
+afterEach(async () => {
+  for (const id of made.posts) {
+    for (const { id: picture } of await findMedia(`parent=${id}`)) await removeMedia(picture)
+    await removePost(id)
+  }
+  made.posts.clear()
+})
+
+afterAll(async () => {
+  await galley.stop()
+  await files.close()
+})
+
+async function connect(role: Role, settings: object = {}): Promise<string> {
+  const { url, users } = wordpress()
+  const { login, applicationPassword } = users[role]
+  const { status, body } = await galley.call<{ id: string }>('POST', '/v1/sites', {
+    url,
+    username: login,
+    application_password: applicationPassword,
+    settings,
+  })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.id
+}
+
+async function deliver(webhookBody: { id: string }): Promise<DeliveryData> {
+  const answer = await galley.call('POST', webhook, webhookBody)
+  expect(answer.status).toBe(202)
+  const delivery = await settled(galley, webhookBody.id)
+  if (delivery.post) made.posts.add(delivery.post.id)
+  return delivery
+}
+
+const read = (id: number): Promise<RestItem> =>
+  rest('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
+
+const everything = () => [
+  { type: 'heading', level: 2, text: 'Tides' },
+  {
+    type: 'paragraph',
+    content: [
+      { type: 'text', text: 'The ' },
+      { type: 'bold', text: 'harbour' },
+      { type: 'text', text: ' at ' },
+      { type: 'italic', text: 'dawn' },
+      { type: 'text', text: ', with ' },
+      { type: 'code', text: 'ebb()' },
+      { type: 'text', text: ' and a ' },
+      { type: 'link', text: 'chart', url: 'https://example.com/?a=1&b=2' },
+    ],
+  },
+  { type: 'list', ordered: false, items: ['One', { text: 'Two', items: ['Two and a half'] }] },
+  { type: 'list', ordered: true, items: ['First', 'Second'] },
+  {
+    type: 'table',
+    headers: ['Port', 'Depth'],
+    rows: [
+      ['North', '12 m'],
+      ['South', '8 m'],
+    ],
+  },
+  { type: 'code_block', language: 'ts', value: 'const x = [1]\nif (x[0] < 2 && x) {}' },
+  { type: 'image', url: `${files.url}/harbour.png`, alt: 'The harbour from above', image_type: 'photograph' },
+  { type: 'image', url: `${files.url}/map.png`, alt: 'A "map" of <tides>', image_type: 'infographic' },
+  { type: 'quote', value: 'Time and tide wait for no man.' },
+]
+
+describe.each(['administrator', 'editor', 'author'] as const)('connected as %s', (role) => {
+  test('a document with everything in it becomes one draft the block editor takes as its own', async () => {
+    const siteId = await connect(role)
+    const tag = `tide-${randomUUID().slice(0, 8)}`
+    const document = completed({
+      siteId,
+      title: 'Harbours & tides',
+      slug: `harbours-${tag}`,
+      description: 'What the sea does twice a day.',
+      featured_image: `${files.url}/harbour.png`,
+      blocks: everything(),
+      categories: ['Uncategorized'],
+      tags: role === 'author' ? [] : [tag],
+    })
+    const delivery = await deliver(document)
+
+    expect(delivery).toMatchObject({
+      status: 'delivered',
+      error: null,
+      warnings: [],
+      post: { status: 'draft' },
+    })
+    const post = await read(delivery.post?.id as number)
+    expect(post).toMatchObject({ status: 'draft', slug: `harbours-${tag}` })
+    expect((post.excerpt as { raw: string }).raw).toBe('What the sea does twice a day.')
+    const verdict = loadEditor(wordpress().root)((post.content as { raw: string }).raw)
+    expect(verdict).toMatchObject({ valid: true, invalid: [], migrated: [] })
+
+    const pictures = await findMedia(`parent=${post.id}`)
+    expect(pictures.map(({ alt_text }) => alt_text).sort()).toEqual(
+      ['A "map" of', 'The harbour from above'].sort(),
+    )
+    expect(pictures.map(({ id }) => id)).toContain(post.featured_media)
+    if (role !== 'author') {
+      const [termId] = post.tags as number[]
+      const term = await rest<{ name: string }>('administrator', 'GET', `/wp/v2/tags/${termId}`)
+      expect(term.name).toBe(tag)
+      await removeTerm('tags', termId as number)
+    }
+    expect(delivery.timeline.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+      'plan queued',
+      'reserve intended',
+      'reserve created',
+      'terms resolved',
+      'media uploaded',
+      'media uploaded',
+      'fill intended',
+      'verify done',
+      'deliver delivered',
+    ])
+  })
+})
+
+describe('the status that was asked for', () => {
+  test.each(['draft', 'pending', 'publish'] as const)('%s is what the post has', async (post_status) => {
+    const delivery = await deliver(
+      completed({ siteId: await connect('editor'), post_status, title: `As ${post_status}` }),
+    )
+    expect(delivery).toMatchObject({ status: 'delivered', post: { status: post_status } })
+    expect(await read(delivery.post?.id as number)).toMatchObject({ status: post_status })
+  })
+
+  test('becomes pending, with a warning, where the user may not publish', async () => {
+    const delivery = await deliver(
+      completed({ siteId: await connect('contributor'), post_status: 'publish' }),
+    )
+    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'pending' } })
+    expect(delivery.warnings.map(({ code }) => code)).toContain('status_lowered')
+  })
+})
+
+describe('a site in the classic way', () => {
+  test('gets HTML without block comments', async () => {
+    const delivery = await deliver(
+      completed({ siteId: await connect('editor', { format: 'classic' }), blocks: everything() }),
+    )
+    const { raw } = (await read(delivery.post?.id as number)).content as { raw: string }
+    expect(raw).not.toContain('<!-- wp:')
+    expect(raw).toContain('<table>')
+  })
+})
+
+describe('a webhook that names a site nobody connected', () => {
+  test('is held, and goes on by itself when the site is connected under that id', async () => {
+    const id = randomUUID()
+    const document = completed({ siteId: id, title: 'Early' })
+    await galley.call('POST', webhook, document)
+    expect(await settled(galley, document.id)).toMatchObject({
+      status: 'held',
+      error: { code: 'site_unknown' },
+    })
+
+    const { url, users } = wordpress()
+    const { login, applicationPassword } = users.editor
+    await galley.call('POST', '/v1/sites', {
+      id,
+      url,
+      username: login,
+      application_password: applicationPassword,
+    })
+    await expect
+      .poll(async () => (await settled(galley, document.id)).status, { timeout: 20_000 })
+      .toBe('delivered')
+    made.posts.add((await settled(galley, document.id)).post?.id as number)
+  })
+})

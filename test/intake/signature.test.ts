@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { requireSignature } from '../../src/intake/signature.ts'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const body = Buffer.from('{"event":"document.completed"}')
+const now = 1_700_000_000_000
+
+function standard(overrides: Record<string, string> = {}) {
+  const id = 'msg_1'
+  const timestamp = overrides['webhook-timestamp'] ?? String(now / 1000)
+  const key = Buffer.from(secret.slice(6), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+    ...overrides,
+  }
+}
+
+const checking = (headers: Record<string, string>) => () => requireSignature(secret, headers, body, now)
+
+describe('a signed webhook', () => {
+  test('passes with a Standard Webhooks signature', () => {
+    expect(checking(standard())).not.toThrow()
+  })
+
+  test('passes when one of several signatures fits, as while a secret is being changed', () => {
+    const { 'webhook-signature': good } = standard()
+    expect(checking(standard({ 'webhook-signature': `v1,bm90IGl0 ${good}` }))).not.toThrow()
+  })
+
+  test('passes with a plain SHA-256 signature of the body', () => {
+    const digest = createHmac('sha256', secret).update(body).digest('hex')
+    expect(checking({ 'x-hub-signature-256': `sha256=${digest}` })).not.toThrow()
+  })
+
+  test.each([
+    ['without any signature', {}, 'SIGNATURE_MISSING'],
+    [
+      'with a signature but no timestamp',
+      { 'webhook-signature': 'v1,x', 'webhook-id': 'm' },
+      'SIGNATURE_MISSING',
+    ],
+    [
+      'with a signature of another body',
+      { 'x-signature-256': `sha256=${'0'.repeat(64)}` },
+      'SIGNATURE_INVALID',
+    ],
+    [
+      'with a signature of another version alone',
+      standard({ 'webhook-signature': 'v2,abc' }),
+      'SIGNATURE_INVALID',
+    ],
+    [
+      'signed six minutes ago',
+      standard({ 'webhook-timestamp': String(now / 1000 - 360) }),
+      'SIGNATURE_EXPIRED',
+    ],
+    ['with a timestamp that is no number', standard({ 'webhook-timestamp': 'soon' }), 'SIGNATURE_EXPIRED'],
+  ])('is refused %s', (_what, headers, code) => {
+    expect(checking(headers as Record<string, string>)).toThrow(
+      expect.objectContaining({ code, httpStatus: 401 }),
+    )
+  })
+})

@@ -1,0 +1,169 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { IntakeBatcher } from '../../src/intake/batcher.ts'
+import { type Incoming, storeEvents } from '../../src/intake/store.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+let database: FreshDatabase
+let pool: Pool
+const accountId = randomUUID()
+const sourceId = randomUUID()
+const siteId = randomUUID()
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = new Pool({ connectionString: database.connectionString, max: 10 })
+  await pool.query(`INSERT INTO account (id, name) VALUES ($1, 'test')`, [accountId])
+  await pool.query(`INSERT INTO source (id, account_id, name, token_hash) VALUES ($1, $2, 'test', 'hash')`, [
+    sourceId,
+    accountId,
+  ])
+  await pool.query(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at)
+     VALUES ($1, $2, 'test', 'https://example.test', 'https://example.test/wp-json/', 'u', 'p', now())`,
+    [siteId, accountId],
+  )
+})
+
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+function incoming(
+  text: string,
+  { documentId = randomUUID(), site = siteId }: { documentId?: string; site?: string } = {},
+): Incoming {
+  const body = Buffer.from(text)
+  return {
+    eventId: randomUUID(),
+    accountId,
+    sourceId,
+    kind: 'document.completed',
+    documentId,
+    status: 'planned',
+    issues: null,
+    digest: createHash('sha256').update(body).digest(),
+    body,
+    plan: { deliveryId: randomUUID(), siteId: site },
+  }
+}
+
+const one = async <Row>(sql: string, values: unknown[]): Promise<Row> =>
+  (await pool.query(sql, values)).rows[0]
+
+describe('an event', () => {
+  test('is stored with its delivery, its first step and the job of its site', async () => {
+    const event = incoming('first')
+    expect(await storeEvents(pool, [event])).toEqual([{ eventId: event.eventId, duplicate: false }])
+    const delivery = await one<Record<string, unknown>>('SELECT * FROM delivery WHERE document_id = $1', [
+      event.documentId,
+    ])
+    expect(delivery).toMatchObject({
+      status: 'queued',
+      wanted_event_id: event.eventId,
+      site_id: siteId,
+      fence: 0,
+    })
+    const step = await one<Record<string, unknown>>('SELECT * FROM delivery_step WHERE delivery_id = $1', [
+      delivery.id,
+    ])
+    expect(step).toMatchObject({ step: 'plan', outcome: 'queued' })
+    const job = await one<Record<string, unknown>>('SELECT * FROM graphile_worker.jobs WHERE key = $1', [
+      `pump:${siteId}`,
+    ])
+    expect(job).toMatchObject({ task_identifier: 'pump', queue_name: siteId })
+  })
+
+  test('that comes again adds nothing', async () => {
+    const event = incoming('twice')
+    await storeEvents(pool, [event])
+    const again = incoming('twice', { documentId: event.documentId as string })
+    expect(await storeEvents(pool, [again])).toEqual([{ eventId: again.eventId, duplicate: true }])
+    const { count } = await one<{ count: string }>('SELECT count(*) FROM event WHERE document_id = $1', [
+      event.documentId,
+    ])
+    expect(count).toBe('1')
+  })
+
+  test('for a site that nobody connected is held and says so', async () => {
+    const unknown = randomUUID()
+    const event = incoming('unknown site', { site: unknown })
+    await storeEvents(pool, [event])
+    const delivery = await one<Record<string, unknown>>('SELECT * FROM delivery WHERE document_id = $1', [
+      event.documentId,
+    ])
+    expect(delivery).toMatchObject({
+      status: 'held',
+      due_at: null,
+      error: { code: 'site_unknown', step: 'plan' },
+    })
+    expect((delivery.error as { message: string }).message).toContain(unknown)
+  })
+
+  test('with newer content makes the delivery want it, without a second delivery', async () => {
+    const first = incoming('old content')
+    await storeEvents(pool, [first])
+    const second = incoming('new content', { documentId: first.documentId as string })
+    await storeEvents(pool, [second])
+    const { rows } = await pool.query('SELECT * FROM delivery WHERE document_id = $1', [first.documentId])
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ wanted_event_id: second.eventId, status: 'queued' })
+  })
+
+  test('leaves a delivery that is under way to its worker', async () => {
+    const first = incoming('under way')
+    await storeEvents(pool, [first])
+    await pool.query(`UPDATE delivery SET status = 'delivering', fence = 7 WHERE document_id = $1`, [
+      first.documentId,
+    ])
+    const second = incoming('under way, newer', { documentId: first.documentId as string })
+    await storeEvents(pool, [second])
+    const delivery = await one('SELECT * FROM delivery WHERE document_id = $1', [first.documentId])
+    expect(delivery).toMatchObject({ status: 'delivering', fence: 7, wanted_event_id: second.eventId })
+  })
+})
+
+describe('the batcher', () => {
+  test('makes one delivery of 100 copies that arrive at once, and calls 99 of them duplicates', async () => {
+    const batcher = new IntakeBatcher(pool)
+    const documentId = randomUUID()
+    const copies = Array.from({ length: 100 }, () => incoming('a hundred copies', { documentId }))
+    const stored = await Promise.all(copies.map((copy) => batcher.store(copy)))
+    expect(stored.filter(({ duplicate }) => !duplicate)).toHaveLength(1)
+    const { count } = await one<{ count: string }>('SELECT count(*) FROM delivery WHERE document_id = $1', [
+      documentId,
+    ])
+    expect(count).toBe('1')
+  })
+
+  test('keeps the newest of many versions of one document, in the order they came', async () => {
+    const batcher = new IntakeBatcher(pool)
+    const documentId = randomUUID()
+    const versions = Array.from({ length: 20 }, (_, n) => incoming(`version ${n}`, { documentId }))
+    await Promise.all(versions.map((version) => batcher.store(version)))
+    const delivery = await one<{ wanted_event_id: string }>('SELECT * FROM delivery WHERE document_id = $1', [
+      documentId,
+    ])
+    expect(delivery.wanted_event_id).toBe(versions.at(-1)?.eventId)
+  })
+
+  test('stores what two processes send at once without a deadlock', async () => {
+    const batchers = [new IntakeBatcher(pool), new IntakeBatcher(pool)]
+    const documents = Array.from({ length: 200 }, () => randomUUID())
+    const events = documents.flatMap((documentId, n) =>
+      batchers.map((batcher) => batcher.store(incoming(`shared ${n}`, { documentId }))),
+    )
+    const stored = await Promise.all(events)
+    expect(stored.filter(({ duplicate }) => !duplicate)).toHaveLength(200)
+  })
+
+  test('rejects when the database does not take it, and goes on with the next', async () => {
+    const batcher = new IntakeBatcher(pool)
+    await expect(batcher.store({ ...incoming('bad'), accountId: randomUUID() })).rejects.toThrow(
+      /foreign key/,
+    )
+    expect(await batcher.store(incoming('good'))).toMatchObject({ duplicate: false })
+  })
+})

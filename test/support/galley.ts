@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { startGalley } from '../../src/galley.ts'
+import { createApiKey } from '../../src/secrets/index.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { type FreshDatabase, freshDatabase } from './database/fresh-database.ts'
+
+export interface Answer<Body = Record<string, unknown>> {
+  status: number
+  body: Body
+}
+
+/** A whole Galley of a test's own, over HTTP, on a database of its own. */
+export interface TestGalley {
+  url: string
+  connectionString: string
+  call<Body = Record<string, never>>(method: string, path: string, body?: unknown): Promise<Answer<Body>>
+  stop(): Promise<void>
+}
+
+/** @param database one that outlives this Galley, for tests that start another on it */
+export async function startTestGalley(
+  overrides: Partial<Config> = {},
+  database?: FreshDatabase,
+): Promise<TestGalley> {
+  const own = database === undefined ? await freshDatabase() : undefined
+  const { connectionString } = database ?? (own as FreshDatabase)
+  const key = overrides.adminKey ?? createApiKey()
+  const config: Config = {
+    ...loadConfig({
+      DATABASE_URL: connectionString,
+      GALLEY_SECRET_KEYS: createKey(),
+      PORT: '0',
+      GALLEY_ADMIN_KEY: key,
+      GALLEY_ALLOW_PRIVATE: 'all',
+      GALLEY_REQUESTS_PER_MINUTE: '0',
+      LOG_LEVEL: 'fatal',
+    }),
+    ...overrides,
+  }
+  const galley = await startGalley(config, pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' }))
+  const url = galley.url as string
+  return {
+    url,
+    connectionString,
+    async call(method, path, body) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: await response.json() }
+    },
+    async stop() {
+      await galley.stop()
+      await own?.drop()
+    },
+  }
+}
+
+/** A source's webhook address on this Galley, whatever its PUBLIC_URL says. */
+export async function webhookPath(galley: TestGalley): Promise<string> {
+  const { body } = await galley.call<{ data: { url: string } }>('POST', '/v1/sources', { name: randomUUID() })
+  return new URL(body.data.url).pathname
+}
+
+export interface DeliveryData {
+  id: string
+  status: string
+  post: { id: number; url: string; edit_url: string; status: string } | null
+  warnings: { code: string; message: string }[]
+  attempts: number
+  error: { code: string; message: string; step: string } | null
+  timeline: { step: string; outcome: string; detail?: string }[]
+}
+
+/** The delivery of a document, once it has come to rest. */
+export async function settled(galley: TestGalley, documentId: string, seconds = 60): Promise<DeliveryData> {
+  const deadline = Date.now() + seconds * 1000
+  for (;;) {
+    const list = await galley.call<{ data: { id: string; status: string }[] }>(
+      'GET',
+      `/v1/deliveries?document_id=${documentId}`,
+    )
+    const found = list.body.data[0]
+    if (found !== undefined && ['delivered', 'held', 'failed'].includes(found.status)) {
+      const { body } = await galley.call<{ data: DeliveryData }>('GET', `/v1/deliveries/${found.id}`)
+      return body.data
+    }
+    if (Date.now() > deadline) {
+      const seen = found && (await galley.call('GET', `/v1/deliveries/${found.id}`)).body
+      throw new Error(`document ${documentId} did not come to rest: ${JSON.stringify(seen ?? list)}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
