@@ -23,6 +23,10 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
   const pool = new Pool({ connectionString, max: poolSize, application_name: 'galley' })
   // An idle connection that breaks (the server restarts) is replaced; unheard, the event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'))
+  // So is one that breaks while it is lent out; whoever borrowed it hears of it in their query.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke in use')),
+  )
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {
     prisma,

@@ -129,7 +129,7 @@ describe.each(['administrator', 'editor', 'author'] as const)('connected as %s',
     const post = await read(delivery.post?.id as number)
     expect(post).toMatchObject({ status: 'draft', slug: `harbours-${tag}` })
     expect((post.excerpt as { raw: string }).raw).toBe('What the sea does twice a day.')
-    const verdict = loadEditor(wordpress().root)((post.content as { raw: string }).raw)
+    const verdict = loadEditor(wordpress().root).judge((post.content as { raw: string }).raw)
     expect(verdict).toMatchObject({ valid: true, invalid: [], migrated: [] })
 
     const pictures = await findMedia(`parent=${post.id}`)
