@@ -24,10 +24,6 @@ export const deliveryFailures = {
   field_refused: refused(
     ({ site, doing, said }) => `WordPress on ${site} refused a field while ${doing}${quoted(said)}.`,
   ),
-  upload_type_refused: refused(
-    ({ site, said }) =>
-      `${site} does not take files of this type${quoted(said)}. Allow the type in WordPress, or use another.`,
-  ),
   upload_too_big: refused(
     ({ site, said }) =>
       `The file is larger than ${site} takes${quoted(said)}. Raise upload_max_filesize and post_max_size in PHP, or use a smaller file.`,

@@ -1,0 +1,383 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Action, Whose } from '../../src/errors.ts'
+import {
+  createClient,
+  deleteMedia,
+  deletePost,
+  discover,
+  type FailureCode,
+  fillPost,
+  findPostsByMarker,
+  reservePost,
+  updateMedia,
+  uploadMedia,
+  type WordPressClient,
+  whoAmI,
+} from '../../src/wordpress/index.ts'
+import {
+  alter,
+  answer,
+  pages,
+  type Reply,
+  redirectTo,
+  restError,
+  withoutHeaders,
+} from '../support/proxy/index.ts'
+import { picture } from './files.ts'
+import { errorOf, through } from './proxied.ts'
+import { clientAs, connectionAs, outbound, unique } from './site.ts'
+
+const postType = 'posts'
+afterAll(() => outbound.close())
+
+interface Row {
+  /** A part of the sentence that nothing else says. */
+  reads: string
+  whose: Whose
+  action: Action
+  /** Makes the failure happen. */
+  provoke: () => Promise<unknown>
+}
+
+interface AnsweredRow {
+  reads: string
+  /** What a read is answered; a write is sent the same and may have been carried out unless `harmless`. */
+  answers: Reply
+  action?: Action
+  whose?: Whose
+  harmless?: boolean
+}
+
+const find = (client: WordPressClient) => findPostsByMarker(client, { postType, marker: 'galley-nothing' })
+const reserve = (client: WordPressClient) =>
+  reservePost(client, { postType, title: 'Harbour', marker: unique('galley') })
+
+/** Failures that whoever stands before WordPress answers, to reads and writes alike. */
+const answered = {
+  site_error: { reads: 'failed with a server error (HTTP 500)', answers: pages.serverError },
+  php_fatal_error: { reads: 'acme_setup() in /home/site', answers: pages.phpFatal },
+  database_down: { reads: 'cannot reach its database', answers: pages.databaseDown },
+  maintenance_mode: { reads: 'is in maintenance mode', answers: pages.maintenance, harmless: true },
+  rate_limited: { reads: 'asks for fewer requests', answers: pages.tooMany, harmless: true },
+  gateway_error: { reads: 'got no answer from WordPress', answers: pages.badGateway },
+  redirected: {
+    reads: 'now redirects its REST API to https://www.blog.example/wp-json/',
+    answers: redirectTo('https://www.blog.example/wp-json/'),
+    harmless: true,
+  },
+  parking_page: { reads: 'shows a domain parking page', answers: pages.parking, harmless: true },
+  login_wall: { reads: 'puts a login in front of its REST API', answers: pages.loginWall, harmless: true },
+  rest_api_disabled: {
+    reads: 'is switched off: “Only members here”',
+    answers: restError(401, 'rest_login_required', 'Only members here.'),
+    harmless: true,
+  },
+  not_found: { reads: 'is not where it was', answers: pages.notFound, harmless: true },
+  answer_unreadable: { reads: 'something that is not JSON', answers: pages.homePage },
+  answer_unexpected: {
+    reads: 'answered with JSON that WordPress does not send',
+    answers: {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from('{"ok":true}'),
+    },
+  },
+  firewall_cloudflare: { reads: 'ray 8f2a6c1e9b3d4a57', answers: pages.cloudflareBlock },
+  cloudflare_challenge: { reads: 'asks for a browser check', answers: pages.cloudflareChallenge },
+  firewall_wordfence: {
+    reads: 'block reason: Exceeded the maximum number of requests',
+    answers: pages.wordfence,
+  },
+  firewall_modsecurity: { reads: 'unique id: ZxY3abCdEf1234567890Qw', answers: pages.modsecurity },
+  firewall_sucuri: { reads: 'block id: EVA016', answers: pages.sucuri },
+  firewall_imunify: { reads: 'Imunify360', answers: pages.imunify },
+  firewall_captcha: { reads: 'answers with a captcha (sgcaptcha)', answers: pages.captcha },
+  firewall_blocked: {
+    reads: 'a page called “Request Rejected”). It is a firewall or a security plugin, not the password',
+    answers: pages.unknownFirewall,
+  },
+  username_unknown: {
+    reads: 'has no user by the name given',
+    answers: restError(401, 'invalid_username', '<strong>Error:</strong> Unknown username.'),
+    whose: 'owner',
+    action: 'owner',
+    harmless: true,
+  },
+  request_refused: {
+    reads: 'refused while',
+    answers: restError(400, 'acme_rejected', 'Too many adjectives.'),
+    whose: 'delivery',
+    action: 'permanent',
+  },
+  upload_quota_full: {
+    reads: 'The upload space of',
+    answers: restError(400, 'rest_upload_user_quota_exceeded', 'You have used your space quota.'),
+    whose: 'delivery',
+    action: 'permanent',
+    harmless: true,
+  },
+  upload_too_big: {
+    reads: 'larger than',
+    answers: pages.tooLarge,
+    whose: 'delivery',
+    action: 'permanent',
+    harmless: true,
+  },
+} satisfies Partial<Record<FailureCode, AnsweredRow>>
+
+/** Failures that WordPress itself answers, made on the real one; or that take more than one answer. */
+const provoked = {
+  rest_route_missing: {
+    reads: 'has no REST route for reserving the post',
+    whose: 'site',
+    action: 'retry',
+    provoke: () =>
+      reservePost(clientAs('author'), { postType: 'galleys', title: 'Harbour', marker: 'galley-x' }),
+  },
+  authorization_stripped: {
+    reads: 'removes the Authorization header',
+    whose: 'owner',
+    action: 'owner',
+    provoke: async () =>
+      whoAmI((await through(withoutHeaders('authorization'), { rewriteUrls: true })).client),
+  },
+  password_wrong: {
+    reads: 'does not accept the application password',
+    whose: 'owner',
+    action: 'owner',
+    provoke: () =>
+      whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a'.repeat(24) }, outbound)),
+  },
+  not_logged_in: {
+    reads: 'treats Galley as a visitor',
+    whose: 'owner',
+    action: 'owner',
+    provoke: async () => {
+      const { client, proxy } = await through(answer(pages.unknownFirewall), {
+        match: { path: '/xmlrpc.php' },
+        rewriteUrls: true,
+      })
+      proxy.rule({}, withoutHeaders('authorization'))
+      return whoAmI(client)
+    },
+  },
+  application_passwords_off: {
+    reads: 'Application passwords are switched off',
+    whose: 'owner',
+    action: 'owner',
+    provoke: async () => {
+      const off = alter('an index without application passwords', (reply) => ({
+        ...reply,
+        body: Buffer.from(JSON.stringify({ ...JSON.parse(reply.body.toString()), authentication: [] })),
+      }))
+      const { client, proxy } = await through(off, { match: { path: '/' } })
+      proxy.rule({}, withoutHeaders('authorization'))
+      return whoAmI(client)
+    },
+  },
+  not_wordpress: {
+    reads: 'there is no WordPress with a REST API; it shows a page called “My blog”',
+    whose: 'owner',
+    action: 'owner',
+    provoke: async () => discover(outbound, (await through(answer(pages.homePage))).proxy.url),
+  },
+  rights_missing: {
+    reads: 'may not do this: reserving the post',
+    whose: 'owner',
+    action: 'owner',
+    provoke: () => reserve(clientAs('subscriber')),
+  },
+  cannot_publish: {
+    reads: 'may not publish',
+    whose: 'owner',
+    action: 'owner',
+    provoke: async () => {
+      const { id } = await reserve(clientAs('contributor'))
+      const client = clientAs('contributor')
+      try {
+        return await fillPost(client, { postType, id, fields: { status: 'publish' } })
+      } finally {
+        await deletePost(clientAs('administrator'), { postType, id })
+      }
+    },
+  },
+  cannot_upload: {
+    reads: 'may not upload files',
+    whose: 'owner',
+    action: 'owner',
+    provoke: () => upload('contributor', 'harbour.png'),
+  },
+  cannot_create_terms: {
+    reads: 'may not make categories or tags',
+    whose: 'owner',
+    action: 'owner',
+    provoke: () => category('author', { name: unique('Harbour') }),
+  },
+  post_gone: {
+    reads: 'somebody deleted it',
+    whose: 'delivery',
+    action: 'permanent',
+    provoke: async () => {
+      const { id } = await reserve(clientAs('author'))
+      await deletePost(clientAs('author'), { postType, id })
+      return fillPost(clientAs('author'), { postType, id, fields: { title: 'Again' } })
+    },
+  },
+  media_gone: {
+    reads: 'The file in the media library of',
+    whose: 'delivery',
+    action: 'permanent',
+    provoke: async () => {
+      const { id } = await upload('author', 'harbour.png')
+      await deleteMedia(clientAs('author'), { id })
+      return updateMedia(clientAs('author'), { id, fields: { altText: 'Again' } })
+    },
+  },
+  term_gone: {
+    reads: 'is no longer there (while reading a category)',
+    whose: 'delivery',
+    action: 'permanent',
+    provoke: () =>
+      clientAs('editor').request({
+        path: '/wp/v2/categories/99999999',
+        doing: 'reading a category',
+        subject: 'term',
+      }),
+  },
+  term_exists: {
+    reads: 'has this category or tag already',
+    whose: 'delivery',
+    action: 'permanent',
+    provoke: () => besideCategory((name) => category('editor', { name })),
+  },
+  term_slug_taken: {
+    reads: 'another category or tag with the same slug',
+    whose: 'delivery',
+    action: 'permanent',
+    provoke: () =>
+      besideCategory((name) =>
+        besideCategory((_, id) => category('editor', { slug: name.toLowerCase() }, id)),
+      ),
+  },
+  field_refused: {
+    reads: 'refused a field while filling the post',
+    whose: 'delivery',
+    action: 'permanent',
+    provoke: async () => {
+      const { id } = await reserve(clientAs('editor'))
+      try {
+        return await fillPost(clientAs('editor'), { postType, id, fields: { author: 99999999 } })
+      } finally {
+        await deletePost(clientAs('editor'), { postType, id })
+      }
+    },
+  },
+  upload_refused: {
+    reads: 'did not store the file',
+    whose: 'delivery',
+    action: 'permanent',
+    provoke: () => upload('author', 'harbour.sh'),
+  },
+} satisfies Partial<Record<FailureCode, Row>>
+
+/** No row of the catalogue is without its test: a new one does not compile before it is here. */
+const rows = { ...answered, ...provoked } satisfies Record<FailureCode, AnsweredRow | Row>
+
+const upload = (role: 'author' | 'contributor', fileName: string) =>
+  uploadMedia(clientAs(role), {
+    bytes: picture(2, 2),
+    mimeType: 'image/png',
+    fileName,
+    marker: unique('galley'),
+  })
+
+const category = (role: 'author' | 'editor', data: object, id?: number) =>
+  clientAs(role).request({
+    method: 'POST',
+    path: id === undefined ? '/wp/v2/categories' : `/wp/v2/categories/${id}`,
+    data,
+    doing: 'writing a category',
+    subject: 'term',
+  })
+
+/** With a category of its own on the site, for as long as it takes. */
+async function besideCategory(act: (name: string, id: number) => Promise<unknown>): Promise<unknown> {
+  const name = unique('Harbour')
+  const { data } = await category('editor', { name })
+  const { id } = data as { id: number }
+  try {
+    return await act(name, id)
+  } finally {
+    const path = `/wp/v2/categories/${id}`
+    const query = { force: true }
+    await clientAs('editor').request({ method: 'DELETE', path, query, doing: 'deleting it', subject: 'term' })
+  }
+}
+
+describe('what a person reads', () => {
+  for (const [code, row] of Object.entries<AnsweredRow | Row>(rows)) {
+    if ('provoke' in row) {
+      it(`${code}: “… ${row.reads} …”`, async () => {
+        expect(await errorOf(row.provoke())).toMatchObject({
+          code,
+          whose: row.whose,
+          action: row.action,
+          message: expect.stringContaining(row.reads),
+        })
+      })
+      continue
+    }
+    const { reads, answers, whose = 'site', action = 'retry', harmless = false } = row
+    it(`${code}: “… ${reads} …”`, async () => {
+      const { client } = await through(answer(answers))
+      const expected = { code, whose, message: expect.stringContaining(reads) }
+      expect(await errorOf(find(client))).toMatchObject({ ...expected, action })
+      expect(await errorOf(reserve(client))).toMatchObject({
+        ...expected,
+        action: harmless ? action : 'ambiguous',
+      })
+    })
+  }
+
+  it('names the site in every sentence', async () => {
+    const { client, proxy } = await through(answer(pages.serverError))
+    expect(await errorOf(find(client))).toMatchObject({ message: expect.stringContaining(client.site.name) })
+    expect(proxy.requests).toHaveLength(1)
+  })
+})
+
+describe('the same failure in another dress', () => {
+  const dressed: [FailureCode, string, Reply][] = [
+    ['maintenance_mode', 'maintenance, reported as JSON', pages.maintenanceJson],
+    ['php_fatal_error', 'WordPress’s own page for a critical error', pages.criticalError],
+    ['php_fatal_error', 'a critical error, reported as JSON', pages.criticalErrorJson],
+    ['gateway_error', 'Cloudflare without its origin', pages.cloudflareOriginDown],
+    ['firewall_wordfence', 'Wordfence’s firewall', pages.wordfenceFirewall],
+    ['login_wall', 'HTTP authentication', pages.basicAuth],
+    ['answer_unreadable', 'nothing at all', pages.blank],
+    ['redirected', 'a temporary redirect', redirectTo('https://www.blog.example/', 302)],
+    ['rest_api_disabled', 'a plugin that closes the API', restError(403, 'rest_cannot_access', 'No.')],
+    ['rights_missing', 'a plugin’s own word for no rights', restError(403, 'acme_no', 'No.')],
+    ['not_logged_in', 'a right that is refused to visitors', restError(401, 'rest_cannot_create', 'No.')],
+    ['site_error', 'an unknown error of WordPress’s own', restError(500, 'db_insert_error', 'No.')],
+  ]
+  for (const [code, what, reply] of dressed) {
+    it(`${code}: ${what}`, async () => {
+      const { client } = await through(answer(reply))
+      expect(await errorOf(find(client))).toMatchObject({ code })
+    })
+  }
+
+  it('reads an error that a cache turned into a 200', async () => {
+    const disguised = { ...restError(404, 'rest_no_route', 'No route.'), status: 200 }
+    const { client } = await through(answer(disguised))
+    expect(await errorOf(find(client))).toMatchObject({ code: 'rest_route_missing' })
+  })
+
+  it('never takes a firewall for bad credentials', async () => {
+    for (const page of Object.values(pages).filter(({ status }) => status === 403)) {
+      const { client } = await through(answer(page))
+      expect(await errorOf(whoAmI(client))).toMatchObject({ whose: 'site' })
+    }
+  })
+})
