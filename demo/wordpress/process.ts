@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { GalleyError } from '../../src/errors.ts'
+import { endChild } from '../end-child.ts'
 import type { ServerMessage, ServerSettings } from './php/messages.ts'
 import type { WordPress } from './types.ts'
 
@@ -25,7 +26,7 @@ export async function startProcess(root: string, port: number): Promise<RunningW
   const state = await mkdtemp(join(tmpdir(), 'galley-wordpress-'))
   const child = forkServer({ root, state, port })
   const stop = async () => {
-    await end(child)
+    await endChild(child, gentleStopMs)
     await rm(state, { recursive: true, force: true })
   }
   try {
@@ -66,13 +67,4 @@ async function ready(child: ChildProcess) {
   })
   if (message.type === 'failed') throw new Error(message.reason)
   return message.wordpress
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  const impatience = setTimeout(() => child.kill('SIGKILL'), gentleStopMs)
-  await ended
-  clearTimeout(impatience)
 }

@@ -3,8 +3,8 @@
 import { rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { listenOnLoopback } from '../../loopback.ts'
 import { bootPhp } from './boot.ts'
 import { answerWithPhp } from './exchange.ts'
 import { installWordPress } from './install.ts'
@@ -28,10 +28,7 @@ try {
 async function serve() {
   for (const folder of ['database', 'uploads']) await mkdir(join(settings.state, folder))
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(settings.port, '127.0.0.1', resolve)
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listenOnLoopback(server, settings.port)}`
   const handler = await bootPhp(settings, url)
   const installed = await installWordPress(handler)
   server.on('request', (request, response) => {
