@@ -19,7 +19,7 @@ export const transportFailures = {
   address_invalid: {
     whose: 'owner',
     action: 'owner',
-    sentence: ({ seen }) => `“${seen}” is not a web address. Give it in full, as in https://example.com/.`,
+    sentence: ({ seen }) => `${seen}. Give a web address in full, as in https://example.com/.`,
   },
   address_not_allowed: {
     whose: 'owner',

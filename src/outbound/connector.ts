@@ -51,10 +51,10 @@ function guardedLookup(lookup: LookupFunction, refusal: (address: string) => Err
         const refused = refusal(address)
         if (refused) return callback(refused, '')
       }
-      if (options.all) return callback(null, addresses)
       const [first] = addresses
-      if (!first) return callback(new Error(`${hostname} has no address`), '')
-      callback(null, first.address, first.family)
+      if (!first) return callback(Object.assign(new Error('no address'), { code: 'ENODATA' }), '')
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
     })
   }
 }

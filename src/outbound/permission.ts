@@ -30,8 +30,17 @@ export function createPermission(allowPrivate: string[] | 'all'): Permission {
   }
 }
 
-const rangeOf = (address: string): string =>
-  ipaddr.isValid(address) ? ipaddr.parse(address).range() : 'not an address'
+/** All public IPv6 there is; what lies outside but is `unicast` to ipaddr.js embeds IPv4, as `::7f00:1` does. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+
+function rangeOf(address: string): string {
+  if (!ipaddr.isValid(address)) return 'not an address'
+  const parsed = ipaddr.parse(address)
+  const range = parsed.range()
+  return range === 'unicast' && parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_UNICAST)
+    ? 'unassigned'
+    : range
+}
 
 type Rule = (destination: Destination) => boolean
 

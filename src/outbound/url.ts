@@ -5,16 +5,16 @@ import { transportFailure } from './failure.ts'
  * address (`0x7f.1`, `2130706433`, full-width digits) into its dotted form; the connector judges that.
  */
 export function parseTarget(typed: string | URL, method: string): URL {
-  const attempt = { method, sent: false }
-  const url = URL.canParse(String(typed)) ? new URL(String(typed)) : null
-  if (!url) {
-    const nowhere = { ...attempt, url: new URL('invalid:') }
-    throw transportFailure('address_invalid', String(typed), nowhere)
-  }
-  const refuse = (why: string) => transportFailure('address_not_allowed', why, { ...attempt, url })
+  const text = String(typed)
+  const url = URL.canParse(text) ? new URL(text) : null
+  const refuse = (why: string) =>
+    transportFailure('address_invalid', why, { url: url ?? new URL('about:blank'), method, sent: false })
+  if (!url) throw refuse(`“${text}” is not a web address`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refuse(`its address begins with ${url.protocol} and not with https: or http:`)
+    throw refuse(`An address that begins with ${url.protocol} is not one of the web`)
   }
-  if (url.username !== '' || url.password !== '') throw refuse('its address carries a name or a password')
+  if (url.username !== '' || url.password !== '') {
+    throw refuse(`The address of ${url.host} carries a user name or a password`)
+  }
   return url
 }
