@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { pino } from 'pino'
+import { removeCluster } from '../src/database/embedded/remove.ts'
 import { startEmbedded } from '../src/database/embedded/start.ts'
 import { noFilters, openSchemaEngine } from '../src/database/schema-engine.ts'
 
@@ -43,6 +44,7 @@ export async function schemaDifferences(from: string, to: string): Promise<strin
   } finally {
     await pool.end()
     await database.stop()
+    await removeCluster(join(dataDir, 'postgres'))
     await rm(dataDir, { recursive: true })
   }
 }

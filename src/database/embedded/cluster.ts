@@ -5,7 +5,7 @@ import { GalleyError } from '../../errors.ts'
 import type { Log } from '../log.ts'
 import { type Binaries, installedBinaries } from './binaries.ts'
 import { exists, makeFolder } from './files.ts'
-import { createCluster, removeAbandoned } from './initialise.ts'
+import { createCluster } from './initialise.ts'
 import { ownerOf, type ServerUser, serverUser } from './server-user.ts'
 import { usableBinaries } from './usable-binaries.ts'
 
@@ -35,8 +35,6 @@ export async function openCluster(dataDirAsGiven: string, log: Log): Promise<Clu
   await mkdir(dataDirAsGiven, { recursive: true })
   const dataDir = await realpath(dataDirAsGiven)
   const folder = join(dataDir, 'postgres')
-  await removeAbandoned(folder)
-
   const home = (await exists(folder)) ? await homeOf(folder) : undefined
   const owner = home === undefined ? undefined : await ownerOf(join(home, 'data'))
   const user = owner ?? (await serverUser(log))

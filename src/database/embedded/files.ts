@@ -12,7 +12,7 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Makes a folder, and its parents, with exactly this mode, whatever the umask. */
+/** Makes a folder, and its parents; with exactly this mode, whatever the umask. */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true })
   await chmod(path, mode)

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chown, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { hasCode } from '../../errno.ts'
+import { chown, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import type { Binaries } from './binaries.ts'
-import { exists, makeFolder, syncFolder } from './files.ts'
-import { isAlive } from './postmaster.ts'
+import { buildOnce } from './build-once.ts'
+import { makeFolder } from './files.ts'
 import { runProgram } from './programs.ts'
 import { canReach, type ServerUser } from './server-user.ts'
 
@@ -19,31 +18,20 @@ export interface NewCluster {
   log: Log
 }
 
-/**
- * Makes a cluster under another name and then renames it, so that it is there whole or not at all, and of two that
- * begin at the same instant one wins.
- */
+/** Makes a cluster: the data, the password, and where the data are if not here. */
 export async function createCluster({ folder, store, binaries, user, log }: NewCluster): Promise<void> {
-  log.info(`Making a database in ${folder}`)
-  const id = randomBytes(6).toString('hex')
-  const building = `${folder}.new-${process.pid}-${id}`
-  await makeFolder(building, user ? 0o755 : 0o700)
-
-  const elsewhere = user !== undefined && !(await canReach(building, user))
-  const home = elsewhere ? join(store, id) : building
-  try {
+  await buildOnce(folder, async (unfinished) => {
+    log.info(`Making a database in ${folder}`)
+    await makeFolder(unfinished, user ? 0o755 : 0o700)
+    const elsewhere = user !== undefined && !(await canReach(unfinished, user))
+    const home = elsewhere ? join(store, randomBytes(6).toString('hex')) : unfinished
     if (elsewhere) {
+      await makeFolder(store, 0o755)
       await makeFolder(home, 0o755)
-      await writeFile(join(building, 'location'), home, { flush: true })
+      await writeFile(join(unfinished, 'location'), home, { flush: true })
     }
-    await initialise(home, join(building, 'password'), binaries, user)
-    await rename(building, folder)
-    await syncFolder(dirname(folder))
-  } catch (error) {
-    await remove(building)
-    // Another Galley was first: its cluster is as good.
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
-  }
+    await initialise(home, join(unfinished, 'password'), binaries, user)
+  })
 }
 
 async function initialise(
@@ -82,20 +70,4 @@ async function initialise(
     { user, cwd: data },
   )
   await rm(handed)
-}
-
-/** Removes what a Galley left behind that was killed while making this cluster. */
-export async function removeAbandoned(folder: string): Promise<void> {
-  const prefix = `${basename(folder)}.new-`
-  for (const name of await readdir(dirname(folder))) {
-    if (!name.startsWith(prefix)) continue
-    const pid = Number(name.slice(prefix.length).split('-')[0])
-    if (!isAlive(pid)) await remove(join(dirname(folder), name))
-  }
-}
-
-async function remove(building: string): Promise<void> {
-  const location = join(building, 'location')
-  if (await exists(location)) await rm(await readFile(location, 'utf8'), { recursive: true, force: true })
-  await rm(building, { recursive: true, force: true })
 }

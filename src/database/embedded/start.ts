@@ -95,7 +95,7 @@ async function makeDatabase({ session }: Server): Promise<void> {
 }
 
 function asUnusable(error: unknown, dataDir: string): unknown {
-  if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC')) return error
+  if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC')) return error
   return new GalleyError({
     code: 'data_folder_unusable',
     message:

@@ -1,9 +1,10 @@
-import { lstat, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { lstat, readFile, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { hasCode } from '../../errno.ts'
 import type { Log } from '../log.ts'
 import { type Binaries, binariesIn, platformName } from './binaries.ts'
-import { copyReadable, exists } from './files.ts'
+import { buildOnce } from './build-once.ts'
+import { copyReadable, exists, makeFolder } from './files.ts'
 import { canReach, type ServerUser } from './server-user.ts'
 
 /**
@@ -21,18 +22,12 @@ export async function usableBinaries(
   if (reachable && (await linkLibraries(installed.folder))) return installed
 
   const copy = join(store, `postgresql-${installed.version}-${platformName()}`)
-  if (!(await exists(copy))) {
+  if (user) await makeFolder(store, 0o755)
+  await buildOnce(copy, async (unfinished) => {
     log.info(`Copying PostgreSQL to ${copy}, where the user that it runs as can read it`)
-    const unfinished = `${copy}.new-${process.pid}`
-    await rm(unfinished, { recursive: true, force: true })
     await copyReadable(installed.folder, unfinished)
     await linkLibraries(unfinished)
-    await rename(unfinished, copy).catch(async (error: unknown) => {
-      // Another Galley finished the same copy first.
-      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
-      await rm(unfinished, { recursive: true })
-    })
-  }
+  })
   return binariesIn(copy, installed.version)
 }
 

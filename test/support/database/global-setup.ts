@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -6,8 +6,8 @@ import type { TestProject } from 'vitest/node'
 import { isAlive } from '../../../src/database/embedded/postmaster.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { hasCode } from '../../../src/errno.ts'
 import { GalleyError } from '../../../src/errors.ts'
+import { discardDataDir, removeDataDir } from './data-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -39,22 +39,10 @@ async function removeAbandoned(): Promise<void> {
     if (isAlive(pid)) continue
     const dataDir = join(tmpdir(), name)
     try {
-      const left = await startEmbedded({ dataDir, log })
-      await left.stop()
-      await removeDataDir(dataDir)
+      await discardDataDir(dataDir)
     } catch (error) {
       // Another run is tidying up the same folder.
       if (!(error instanceof GalleyError) || error.code !== 'data_folder_in_use') throw error
     }
   }
-}
-
-/** Removes a data folder, and what root's Galley keeps of it elsewhere. */
-export async function removeDataDir(dataDir: string): Promise<void> {
-  const location = await readFile(join(dataDir, 'postgres', 'location'), 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  })
-  if (location !== undefined) await rm(location, { recursive: true })
-  await rm(dataDir, { recursive: true })
 }

@@ -1,0 +1,151 @@
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { installedBinaries } from '../../../src/database/embedded/binaries.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../../src/database/embedded/start.ts'
+import { discardDataDir, makeParent, removeDataDir } from '../../support/database/data-folder.ts'
+import { query, test } from '../../support/database/embedded-test.ts'
+
+const log = pino({ level: 'silent' })
+
+describe('a database made in an empty folder', () => {
+  let parent: string
+  let dataDir: string
+  let database: EmbeddedDatabase
+  beforeAll(async () => {
+    parent = await makeParent()
+    dataDir = join(parent, 'data')
+    database = await startEmbedded({ dataDir, log })
+  })
+  afterAll(async () => {
+    await database.stop()
+    await removeDataDir(dataDir)
+    await rm(parent, { recursive: true })
+  })
+
+  test('has every commit on the disk before it is acknowledged', async () => {
+    const settings = await query(
+      database.connectionString,
+      `select name, setting from pg_settings
+       where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums') order by name`,
+    )
+    expect(settings.map(({ setting }) => setting)).toEqual(['on', 'on', 'on', 'on'])
+  })
+
+  test('listens on nothing but a socket that only its owner may enter', async () => {
+    const [row] = await query(database.connectionString, 'show listen_addresses')
+    const { mode } = await stat(new URL(database.connectionString).searchParams.get('host') ?? '')
+    expect(row).toEqual({ listen_addresses: '' })
+    expect(mode & 0o777).toBe(0o700)
+  })
+
+  test('has a random password, readable by its owner alone', async () => {
+    const { mode } = await stat(join(dataDir, 'postgres', 'password'))
+    expect(new URL(database.connectionString).password).toMatch(/^[0-9a-f]{48}$/)
+    expect(mode & 0o777).toBe(0o600)
+  })
+
+  test('lets nobody in who guesses', async () => {
+    const url = new URL(database.connectionString)
+    url.password = 'guess'
+    await expect(query(url.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+  })
+})
+
+test('what was stored is there after the next start, at the same address', async ({ dataDir }) => {
+  const first = await startEmbedded({ dataDir, log })
+  await query(first.connectionString, 'create table kept as select 42 as answer')
+  await first.stop()
+  const second = await startEmbedded({ dataDir, log })
+  const rows = await query(second.connectionString, 'select answer from kept')
+  await second.stop()
+  expect(rows).toEqual([{ answer: 42 }])
+  expect(second.connectionString).toBe(first.connectionString)
+})
+
+test('a folder that was moved takes its data along', async ({ dataDir }) => {
+  const first = await startEmbedded({ dataDir, log })
+  await query(first.connectionString, 'create table kept as select 42 as answer')
+  await first.stop()
+  const moved = join(dataDir, '..', 'moved')
+  await rename(dataDir, moved)
+  const second = await startEmbedded({ dataDir: moved, log })
+  const rows = await query(second.connectionString, 'select answer from kept')
+  await second.stop()
+  await discardDataDir(moved)
+  await mkdir(dataDir)
+  expect(rows).toEqual([{ answer: 42 }])
+})
+
+const names: [what: string, name: string][] = [
+  ['longer than a socket’s path may be', 'long'.repeat(40)],
+  ['with spaces, a comma and quotes', `it's "a", folder`],
+  ['with a dollar, a backslash and letters beyond ASCII', 'c$HOME\\ürlaub-✓'],
+]
+
+test.for(names)('a data folder %s works', async ([, name], { dataDir }) => {
+  const odd = join(dataDir, name)
+  const { connectionString, stop } = await startEmbedded({ dataDir: odd, log })
+  const rows = await query(connectionString, 'select 1 as one')
+  await stop()
+  await discardDataDir(odd)
+  expect(rows).toEqual([{ one: 1 }])
+})
+
+test('what a Galley left behind that was killed while making the cluster is removed', async ({ dataDir }) => {
+  const half = join(dataDir, 'postgres.new-999999999-abcdef')
+  await mkdir(join(half, 'data'), { recursive: true })
+  const { stop } = await startEmbedded({ dataDir, log })
+  await stop()
+  expect(await readdir(dataDir)).toEqual(['postgres'])
+})
+
+test('variables of PostgreSQL in the environment change nothing', async ({ dataDir }) => {
+  const before = { ...process.env }
+  Object.assign(process.env, {
+    PGPORT: '1',
+    PGDATA: '/nowhere',
+    PGSSLMODE: 'require',
+    PGUSER: 'x',
+    PGHOST: 'y',
+  })
+  try {
+    const { connectionString, stop } = await startEmbedded({ dataDir, log })
+    const rows = await query(connectionString, 'select current_user as name')
+    await stop()
+    expect(rows).toEqual([{ name: 'galley' }])
+  } finally {
+    process.env = before
+  }
+})
+
+test('a folder that is a file is refused with what to do', async ({ dataDir }) => {
+  await mkdir(dataDir)
+  await writeFile(join(dataDir, 'file'), '')
+  await expect(startEmbedded({ dataDir: join(dataDir, 'file'), log })).rejects.toMatchObject({
+    code: 'data_folder_unusable',
+    message: expect.stringMatching(/cannot keep its database in .*GALLEY_DATA_DIR.*DATABASE_URL/),
+  })
+})
+
+test('a platform without binaries is told to set DATABASE_URL', () => {
+  expect(() => installedBinaries('plan9-mips')).toThrow(
+    expect.objectContaining({
+      code: 'embedded_unavailable',
+      message: expect.stringMatching(/plan9-mips.*DATABASE_URL/),
+    }),
+  )
+})
+
+test('data that PostgreSQL cannot start on are refused with its own last words', async ({ dataDir }) => {
+  const { connectionString, stop } = await startEmbedded({ dataDir, log })
+  const [row] = await query(connectionString, 'show data_directory')
+  await stop()
+  await rm(join(String(row?.data_directory), 'global', 'pg_control'))
+  await expect(startEmbedded({ dataDir, log })).rejects.toMatchObject({
+    code: 'embedded_failed',
+    message: expect.stringContaining('pg_control'),
+  })
+  await removeDataDir(dataDir)
+})
