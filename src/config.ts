@@ -53,12 +53,17 @@ const readable = (wanted: string, read: (text: string) => unknown) =>
 
 const secretKeys = readable('must be keys', (text) => parseKeys(text, 'the list'))
 
-const privateTargets = z.union([
-  z.enum(['all', 'true']).transform(() => 'all' as const),
-  readable('must be all, or a comma list such as 10.0.0.0/8,wordpress.internal:8080', (text) =>
-    text.split(',').forEach(parseEntry),
-  ).transform((text) => text.split(',').map((entry) => entry.trim())),
-])
+/** What `GALLEY_ALLOW_PRIVATE` says, in the shape the outbound guard takes. */
+const allowPrivate = (text: string): Config['allowPrivate'] =>
+  text === 'all' || text === 'true' ? 'all' : text.split(',').map((entry) => entry.trim())
+
+const privateTargets = readable(
+  'must be all, or a comma list such as 10.0.0.0/8,wordpress.internal:8080',
+  (text) => {
+    const targets = allowPrivate(text)
+    if (targets !== 'all') targets.forEach(parseEntry)
+  },
+).transform(allowPrivate)
 
 const environment = z.object({
   GALLEY_DATA_DIR: z

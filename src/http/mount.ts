@@ -38,7 +38,8 @@ const named =
 
 /** A body that is something else than JSON is refused by name; no body at all is left to the schema. */
 const jsonOnly: RequestHandler = (request, _response, next) => {
-  if (request.is(['json', '+json']) !== false) return next()
+  const empty = request.get('content-length') === '0'
+  if (empty || request.is(['json', '+json']) !== false) return next()
   throw new GalleyError({
     code: 'UNSUPPORTED_MEDIA_TYPE',
     httpStatus: 415,

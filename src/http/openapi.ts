@@ -1,13 +1,14 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import type { Endpoint } from './endpoint.ts'
-import { failure } from './schemas.ts'
+import { failing, json } from './openapi-parts.ts'
+import { webhookDescription } from './webhook-description.ts'
 
 /** The OpenAPI 3.1 document of the same endpoints that Express routes. */
 export function openApi(
   endpoints: Endpoint[],
   { publicUrl, version }: { publicUrl: string; version: string },
 ) {
-  const paths: ZodOpenApiPathsObject = {}
+  const paths: ZodOpenApiPathsObject = { ...webhookDescription }
   for (const endpoint of endpoints)
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint) }
   return createDocument({
@@ -36,12 +37,12 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     description,
     tags: [tag],
     requestParams: { path: params, query },
-    requestBody: body && { content: { 'application/json': { schema: body } } },
+    requestBody: body && { content: json(body) },
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, { description, schema }]) => [
           status,
-          { description, content: { 'application/json': { schema } } },
+          { description, content: json(schema) },
         ]),
       ),
       ...Object.fromEntries(Object.entries(failures ?? {}).map(([status, why]) => [status, failing(why)])),
@@ -51,8 +52,3 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     },
   }
 }
-
-const failing = (description: string) => ({
-  description,
-  content: { 'application/json': { schema: failure } },
-})

@@ -3,6 +3,7 @@ import { connectionOf, nameInMessages, passwordIdentity } from './connection.ts'
 import { asRefusal, proveCredentials } from './prove.ts'
 import { type SiteId, type SiteRegistry, siteRow, siteUnknown } from './registry.ts'
 import { gatherSettings, type SitePatch, type SiteView } from './schema.ts'
+import { mergeSettings, type SiteSettingsPatch } from './settings.ts'
 import { siteView } from './view.ts'
 
 /**
@@ -18,17 +19,15 @@ export async function updateSite(
 ): Promise<{ site: SiteView; reconnected: boolean }> {
   const { prisma } = registry
   const connection = await reconnect(registry, site, wish)
-  const settings = JSON.stringify(gatherSettings(wish))
-  const [, [row]] = await prisma.$transaction([
-    // Merged by the database, so that two changes at once both stay.
-    prisma.$executeRaw`UPDATE site SET settings = settings || ${settings}::jsonb
-      WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid`,
-    prisma.site.updateManyAndReturn({
-      where: site,
-      data: { name: wish.name, labels: wish.labels, ...connection },
-    }),
-  ])
-  if (row === undefined) throw siteUnknown(site)
+  const row = await prisma.$transaction(async (transaction) => {
+    // Held until the end of the transaction, so that two changes at once both stay.
+    const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
+      SELECT settings FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
+    if (stored === undefined) throw siteUnknown(site)
+    const settings = mergeSettings(stored.settings, gatherSettings(wish))
+    const data = { name: wish.name, labels: wish.labels, settings, ...connection }
+    return transaction.site.update({ where: { id: site.id }, data })
+  })
   return { site: siteView(row), reconnected: connection !== undefined }
 }
 
@@ -37,14 +36,14 @@ async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: Site
   const row = await siteRow({ prisma }, site)
   const { url: typed, username, application_password: password } = wish
   if (typed === undefined && username === undefined && password === undefined) return undefined
-  const known = connectionOf(keyring, row)
   const found = typed === undefined ? undefined : await asRefusal(() => discover(outbound, typed))
   const url = found?.home.replace(/\/+$/, '') ?? row.url
   const wanted = {
     name: nameInMessages(url),
-    restRoot: found?.restRoot ?? known.restRoot,
-    username: username ?? known.username,
-    applicationPassword: password ?? known.applicationPassword,
+    restRoot: found?.restRoot ?? row.restRoot,
+    username: username ?? row.username,
+    // A stored password that cannot be read any more must not stand in the way of a new one.
+    applicationPassword: password ?? connectionOf(keyring, row).applicationPassword,
   }
   const { passwordUuid } = await proveCredentials(wanted, outbound)
   const applicationPassword = keyring.encrypt(wanted.applicationPassword, passwordIdentity(site.id))

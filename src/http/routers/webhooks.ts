@@ -2,8 +2,7 @@ import express, { Router } from 'express'
 import { otherMethods } from '../errors.ts'
 import { nameRoute } from '../metrics.ts'
 import type { Services } from '../services.ts'
-
-const path = '/v1/webhooks/:token'
+import { webhookPath } from '../webhook-description.ts'
 
 /**
  * The way in. Its body is read as bytes, whatever it calls itself: the bytes are what is signed and stored.
@@ -12,9 +11,9 @@ const path = '/v1/webhooks/:token'
 export function webhookRouter({ intake, config }: Pick<Services, 'intake' | 'config'>): Router {
   const router = Router()
   router
-    .route(path)
+    .route('/v1/webhooks/:token')
     .all((_request, response, next) => {
-      nameRoute(response, path)
+      nameRoute(response, webhookPath)
       next()
     })
     .post(express.raw({ type: () => true, limit: config.maxWebhookBytes }), async (request, response) => {

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import { webhookSchema } from '../contract/webhook.ts'
+import { failing, json } from './openapi-parts.ts'
+import { uuid } from './schemas.ts'
+
+export const webhookPath = '/v1/webhooks/{token}'
+
+const accepted = z.object({
+  success: z.literal(true),
+  event_id: uuid,
+  delivery: z.boolean().describe('Whether a delivery came of it.'),
+})
+
+const repeated = z.object({ success: z.literal(true), duplicate: z.literal(true) })
+
+/** The one call that no key opens, and whose body is read as bytes; so it is described by itself. */
+export const webhookDescription: ZodOpenApiPathsObject = {
+  [webhookPath]: {
+    post: {
+      summary: 'Send a webhook',
+      description: 'It is stored before it is acknowledged: after a 2xx, the document is delivered or held.',
+      tags: ['Webhooks'],
+      security: [],
+      requestParams: { path: z.object({ token: z.string().describe('As in the address of the source.') }) },
+      requestBody: { content: json(webhookSchema) },
+      responses: {
+        202: { description: 'Stored.', content: json(accepted) },
+        200: { description: 'Stored before: the same body from the same source.', content: json(repeated) },
+        400: failing('The body is not JSON.'),
+        401: failing('The source asks for a signature, and there is none that fits.'),
+        404: failing('No source has this address, or it is disabled.'),
+        413: failing('The body is larger than Galley accepts.'),
+        422: failing('The body is no webhook of this contract; it is kept under /v1/events.'),
+        503: failing('It could not be stored just now: send it again.'),
+        default: failing('Any other failure.'),
+      },
+    },
+  },
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { loadConfig, settingNames } from '../src/config.ts'
+import { GalleyError } from '../src/errors.ts'
+
+function mistakes(variables: Record<string, string>): { path: string; message: string }[] {
+  try {
+    loadConfig(variables)
+  } catch (error) {
+    if (error instanceof GalleyError && error.code === 'bad_settings')
+      return error.details as { path: string; message: string }[]
+    throw error
+  }
+  return []
+}
+
+const secretKeys = `2026:${Buffer.alloc(32, 7).toString('base64')}`
+
+describe('settings', () => {
+  it('need none of them', () => {
+    expect(loadConfig({})).toMatchObject({
+      databaseUrl: undefined,
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://127.0.0.1:8080',
+      allowPrivate: [],
+      role: 'all',
+      logLevel: 'info',
+      maxWebhookBytes: 10_485_760,
+      requestsPerMinute: 1200,
+    })
+  })
+
+  it('name every mistake at once', () => {
+    const all = mistakes({
+      DATABASE_URL: 'mysql://localhost/galley',
+      PORT: '70000',
+      PUBLIC_URL: 'galley.example.com',
+      GALLEY_SECRET_KEYS: '2026:short',
+      GALLEY_ADMIN_KEY: 'gly_sk_short',
+      GALLEY_ALLOW_PRIVATE: '10.0.0.0/8,not a host',
+      GALLEY_ROLE: 'wbe',
+      LOG_LEVEL: 'loud',
+      GALLEY_MAX_WEBHOOK_BYTES: '10MB',
+      GALLEY_REQUESTS_PER_MINUTE: '-1',
+    })
+    expect(all.map(({ path }) => path)).toEqual([
+      'DATABASE_URL',
+      'PORT',
+      'PUBLIC_URL',
+      'GALLEY_SECRET_KEYS',
+      'GALLEY_ADMIN_KEY',
+      'GALLEY_ALLOW_PRIVATE',
+      'GALLEY_ROLE',
+      'LOG_LEVEL',
+      'GALLEY_MAX_WEBHOOK_BYTES',
+      'GALLEY_REQUESTS_PER_MINUTE',
+    ])
+    expect(all.find(({ path }) => path === 'GALLEY_ALLOW_PRIVATE')?.message).toContain('not a host')
+  })
+
+  it('name what is wrong together beside what is wrong alone', () => {
+    expect(mistakes({ GALLEY_ROLE: 'worker', PORT: 'x' }).map(({ path }) => path)).toEqual([
+      'PORT',
+      'GALLEY_ROLE',
+    ])
+    expect(mistakes({ DATABASE_URL: 'postgresql://localhost/galley' })).toMatchObject([
+      { path: 'GALLEY_SECRET_KEYS', message: expect.stringContaining('required with DATABASE_URL') },
+    ])
+  })
+
+  it('repeat no secret in their mistakes', () => {
+    const message = JSON.stringify(mistakes({ GALLEY_ADMIN_KEY: 'hunter2', GALLEY_SECRET_KEYS: 'hunter2' }))
+    expect(message).not.toContain('hunter2')
+  })
+
+  it('count an empty value as not set', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 8080, databaseUrl: undefined })
+  })
+
+  it('split the work where the halves share a database', () => {
+    const variables = {
+      DATABASE_URL: 'postgres://localhost/galley',
+      GALLEY_SECRET_KEYS: secretKeys,
+      GALLEY_ROLE: 'web',
+    }
+    expect(loadConfig(variables)).toMatchObject({ role: 'web', secretKeys })
+  })
+
+  it.each([
+    ['all', 'all'],
+    ['true', 'all'],
+    ['10.0.0.0/8, wordpress.internal:8080,[::1]:80', ['10.0.0.0/8', 'wordpress.internal:8080', '[::1]:80']],
+  ])('read GALLEY_ALLOW_PRIVATE=%s', (text, expected) => {
+    expect(loadConfig({ GALLEY_ALLOW_PRIVATE: text }).allowPrivate).toEqual(expected)
+  })
+
+  it.each([
+    [{ PUBLIC_URL: 'https://galley.example.com/' }, 'https://galley.example.com'],
+    [{ PUBLIC_URL: 'https://example.com/galley/' }, 'https://example.com/galley'],
+    [{ HOST: '0.0.0.0', PORT: '3000' }, 'http://localhost:3000'],
+    [{ HOST: '::1' }, 'http://[::1]:8080'],
+  ])('reach Galley, with %o, at %s', (variables, publicUrl) => {
+    expect(loadConfig(variables).publicUrl).toBe(publicUrl)
+  })
+})
+
+describe('.env.example', () => {
+  const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+  const example = parseEnv(text) as Record<string, string>
+
+  it('has every setting, and no other', () => {
+    expect(Object.keys(example).sort()).toEqual([...settingNames].sort())
+  })
+
+  it('gives each its default', () => {
+    expect(loadConfig(example)).toEqual(loadConfig({}))
+  })
+
+  it('says of each what it is for', () => {
+    for (const name of settingNames) expect(text).toMatch(new RegExp(`\n# .*[.]\n${name}=`))
+  })
+})

@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { type Database, openDatabase } from '../../src/database/index.ts'
+import { createApp } from '../../src/http/app.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createIntake } from '../../src/intake/index.ts'
+import { createLog } from '../../src/log.ts'
+import { createOutbound } from '../../src/outbound/index.ts'
+import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
+import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+export interface Answered {
+  status: number
+  headers: Headers
+  body: any
+}
+
+export interface Asked {
+  key?: string | undefined
+  /** Sent as JSON, unless it is text or bytes. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Who asks in a test: an account with its key. */
+export interface TestAccount {
+  id: string
+  key: string
+}
+
+/** The web side of Galley on a real port and a real database, with two accounts that must not see each other. */
+export interface TestApp {
+  url: string
+  database: Database
+  keyring: Keyring
+  owner: TestAccount
+  stranger: TestAccount
+  /** Every line logged so far. */
+  logged: string[]
+  /** As the owner, unless another key, or none, is given. */
+  ask(method: string, path: string, asked?: Asked): Promise<Answered>
+  stop(): Promise<void>
+}
+
+/** @param existing a migrated database; one of its own where left out */
+export async function startApp(overrides: Partial<Config> = {}, existing?: string): Promise<TestApp> {
+  const own = existing === undefined ? await freshDatabase() : undefined
+  const connectionString = existing ?? (own as FreshDatabase).connectionString
+  const config = {
+    ...loadConfig({ GALLEY_ALLOW_PRIVATE: 'all', GALLEY_REQUESTS_PER_MINUTE: '0' }),
+    ...overrides,
+  }
+  const { log, logged } = logInMemory(config)
+  const database = openDatabase({ connectionString, poolSize: 5, log })
+  const keyring = openKeyring(parseKeys(createKey(), 'this test'))
+  const outbound = createOutbound({ allowPrivate: config.allowPrivate, userAgent: 'Galley/test' })
+  const intake = createIntake(database.pool, keyring)
+  const metrics = createMetrics()
+  const app = createApp({ config, log, database, keyring, outbound, intake, metrics })
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const owner = await testAccount(database, 'Owner')
+
+  return {
+    url,
+    database,
+    keyring,
+    owner,
+    stranger: await testAccount(database, 'Stranger'),
+    logged,
+    ask: (method, path, asked = {}) => ask(url, method, path, { key: owner.key, ...asked }),
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await outbound.close()
+      await database.close()
+      await own?.drop()
+    },
+  }
+}
+
+async function testAccount({ prisma }: Database, name: string): Promise<TestAccount> {
+  const { account, key } = await createAccount(prisma, { name })
+  return { id: account.id, key }
+}
+
+function logInMemory(config: Config) {
+  const logged: string[] = []
+  const lines = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  return { log: createLog(config, lines), logged }
+}
+
+async function ask(
+  url: string,
+  method: string,
+  path: string,
+  { key, body, headers }: Asked,
+): Promise<Answered> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+}

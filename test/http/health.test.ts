@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const asVisitor = (path: string, headers = {}) => app.ask('GET', path, { key: undefined, headers })
+
+describe('what machines ask without a key', () => {
+  it('200-alive', async () => {
+    expect(await asVisitor('/healthz')).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'alive' },
+    })
+  })
+
+  it('200-ready', async () => {
+    expect(await asVisitor('/readyz')).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'ready' },
+    })
+  })
+
+  it('200-metrics, by route and never by address', async () => {
+    const id = crypto.randomUUID()
+    await app.ask('GET', `/v1/sources/${id}`)
+    await app.ask('GET', `/nothing/${id}`)
+    await app.ask('POST', `/v1/webhooks/${id}`, { body: {} })
+    const { status, body } = await asVisitor('/metrics')
+    expect(status).toBe(200)
+    expect(body).toContain('route="/v1/sources/{uuid}",status="4xx"')
+    expect(body).toContain('route="unmatched",status="4xx"')
+    expect(body).toContain('route="/v1/webhooks/{token}",status="4xx"')
+    expect(body).toContain('process_resident_memory_bytes')
+    expect(body).not.toContain(id)
+  })
+
+  it('200-index, for people and for programs', async () => {
+    const page = await asVisitor('/', { accept: 'text/html' })
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('<h1>Galley') })
+    expect(await asVisitor('/', { accept: 'application/json' })).toMatchObject({
+      status: 200,
+      body: { success: true, name: 'Galley', documentation: '/openapi.json' },
+    })
+  })
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completed } from '../support/webhooks.ts'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+/** What the owner has, by the list that shows it. */
+let owned: Record<'sites' | 'sources' | 'events' | 'deliveries' | 'keys', string>
+
+beforeAll(async () => {
+  app = await startApp()
+  const source = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
+  const event = await app.ask('POST', new URL(source.body.data.url).pathname, {
+    key: undefined,
+    body: completed({ siteId: crypto.randomUUID() }),
+  })
+  const deliveries = await app.ask('GET', '/v1/deliveries')
+  const keys = await app.ask('GET', '/v1/keys')
+  const site = await app.database.prisma.site.create({
+    data: {
+      id: crypto.randomUUID(),
+      accountId: app.owner.id,
+      name: 'Site',
+      url: 'https://site.example',
+      restRoot: 'https://site.example/wp-json/',
+      username: 'galley',
+      applicationPassword: 'unused',
+    },
+  })
+  owned = {
+    sites: site.id,
+    sources: source.body.id,
+    events: event.body.event_id,
+    deliveries: deliveries.body.data[0].id,
+    keys: keys.body.data[0].id,
+  }
+})
+afterAll(() => app.stop())
+
+const everything = async () => {
+  const { rows } = await app.database.pool.query(
+    `SELECT jsonb_build_array(
+       (SELECT jsonb_agg(s ORDER BY s.id) FROM site s), (SELECT jsonb_agg(s ORDER BY s.id) FROM source s),
+       (SELECT jsonb_agg(d ORDER BY d.id) FROM delivery d), (SELECT jsonb_agg(k ORDER BY k.id) FROM api_key k)) AS all`,
+  )
+  return rows[0].all
+}
+
+describe('what belongs to one account', () => {
+  it.each(['sites', 'sources', 'events', 'deliveries'] as const)(
+    'is in no list of another: %s',
+    async (list) => {
+      expect((await app.ask('GET', `/v1/${list}`)).body.data).toHaveLength(1)
+      expect(await app.ask('GET', `/v1/${list}`, { key: app.stranger.key })).toMatchObject({
+        status: 200,
+        body: { data: [], next_cursor: null },
+      })
+    },
+  )
+
+  it('is in no list of another: keys', async () => {
+    const { body } = await app.ask('GET', '/v1/keys', { key: app.stranger.key })
+    expect(body.data.map(({ last_four }: { last_four: string }) => last_four)).toEqual([
+      app.stranger.key.slice(-4),
+    ])
+  })
+
+  const calls = [
+    ['GET', 'sites', ''],
+    ['PATCH', 'sites', '', { name: 'Mine now' }],
+    ['DELETE', 'sites', ''],
+    ['DELETE', 'sites', '?revoke=true'],
+    ['GET', 'sources', ''],
+    ['PATCH', 'sources', '', { name: 'Mine now' }],
+    ['POST', 'sources', '/rotate'],
+    ['DELETE', 'sources', ''],
+    ['GET', 'events', ''],
+    ['GET', 'deliveries', ''],
+    ['POST', 'deliveries', '/retry'],
+    ['DELETE', 'keys', ''],
+  ] as const
+  it.each(calls)('404-to-another: %s /v1/%s/{uuid}%s', async (method, kind, suffix, body?: object) => {
+    const before = await everything()
+    const answer = await app.ask(method, `/v1/${kind}/${owned[kind]}${suffix}`, {
+      key: app.stranger.key,
+      body,
+    })
+    expect(answer).toMatchObject({ status: 404, body: { success: false } })
+    expect(await everything()).toEqual(before)
+  })
+
+  it('covers every call that names something', async () => {
+    const { body } = await app.ask('GET', '/openapi.json')
+    const described = Object.entries<object>(body.paths)
+      .filter(([path]) => path.includes('{uuid}'))
+      .flatMap(([path, operations]) =>
+        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+    const covered = calls.map(
+      ([method, kind, suffix]) => `${method} /v1/${kind}/{uuid}${suffix.replace(/\?.*/, '')}`,
+    )
+    expect(new Set(covered)).toEqual(new Set(described))
+  })
+
+  it('409-site-id-of-another, telling nothing of it', async () => {
+    const body = { id: owned.sites, url: 'site.example', username: 'x', application_password: 'y' }
+    const answer = await app.ask('POST', '/v1/sites', { key: app.stranger.key, body })
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'SITE_ID_TAKEN' } } })
+    expect(answer.body.error.message).not.toContain('site.example')
+  })
+
+  it('422-delivery-to-a-site-of-another', async () => {
+    const { key } = app.stranger
+    const source = await app.ask('POST', '/v1/sources', { key, body: { name: 'Upstream' } })
+    const event = completed({ siteId: owned.sites })
+    await app.ask('POST', new URL(source.body.data.url).pathname, { key: undefined, body: event })
+    const list = await app.ask('GET', '/v1/deliveries', { key })
+    expect(list.body.data).toMatchObject([{ status: 'held', error: { code: 'site_unknown' } }])
+    const retry = await app.ask('POST', `/v1/deliveries/${list.body.data[0].id}/retry`, { key, body: {} })
+    expect(retry).toMatchObject({ status: 422, body: { error: { code: 'SITE_UNKNOWN' } } })
+  })
+})

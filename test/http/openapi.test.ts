@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from './app.ts'
+
+interface Operation {
+  summary?: string
+  requestBody?: { content: Record<string, { schema: { $ref?: string; description?: string } }> }
+  responses: Record<string, { description: string }>
+}
+
+let app: TestApp
+let paths: Record<string, Record<string, Operation>>
+beforeAll(async () => {
+  app = await startApp({ publicUrl: 'https://galley.example.com' })
+  paths = (await app.ask('GET', '/openapi.json', { key: undefined })).body.paths
+})
+afterAll(() => app.stop())
+
+describe('/openapi.json', () => {
+  it('200-described, at its public address', async () => {
+    const { status, body } = await app.ask('GET', '/openapi.json', { key: undefined })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://galley.example.com' }] })
+  })
+
+  it('describes every call of the API', () => {
+    const calls = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(calls.sort()).toEqual([
+      'DELETE /v1/keys/{uuid}',
+      'DELETE /v1/sites/{uuid}',
+      'DELETE /v1/sources/{uuid}',
+      'GET /v1/deliveries',
+      'GET /v1/deliveries/{uuid}',
+      'GET /v1/events',
+      'GET /v1/events/{uuid}',
+      'GET /v1/keys',
+      'GET /v1/sites',
+      'GET /v1/sites/{uuid}',
+      'GET /v1/sources',
+      'GET /v1/sources/{uuid}',
+      'PATCH /v1/sites/{uuid}',
+      'PATCH /v1/sources/{uuid}',
+      'POST /v1/deliveries/{uuid}/retry',
+      'POST /v1/keys',
+      'POST /v1/sites',
+      'POST /v1/sources',
+      'POST /v1/sources/{uuid}/rotate',
+      'POST /v1/webhooks/{token}',
+    ])
+  })
+
+  it('describes only calls that are there', async () => {
+    for (const [path, operations] of Object.entries(paths))
+      for (const method of Object.keys(operations)) {
+        const answer = await app.ask(method.toUpperCase(), path.replace(/\{\w+\}/, crypto.randomUUID()))
+        expect(`${method} ${path} ${answer.body.error?.code}`).not.toMatch(/UNKNOWN_ROUTE|METHOD_NOT_ALLOWED/)
+      }
+  })
+
+  it('says of every call what it does, and how it succeeds and fails', () => {
+    for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations))) {
+      expect(operation.summary).toMatch(/./)
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['default']))
+      expect(Object.keys(operation.responses).some((status) => /^20[012]$/.test(status))).toBe(true)
+    }
+  })
+})

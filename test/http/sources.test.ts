@@ -1,0 +1,160 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completed } from '../support/webhooks.ts'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ publicUrl: 'https://galley.example.com' })
+})
+afterAll(() => app.stop())
+
+const create = async (body: object = { name: 'Upstream' }) =>
+  (await app.ask('POST', '/v1/sources', { body })).body
+const pathOf = (url: string) => new URL(url).pathname
+const send = (url: string, body: unknown, headers = {}) =>
+  app.ask('POST', pathOf(url), { key: undefined, body, headers })
+const row = (id: string) => app.database.prisma.source.findUniqueOrThrow({ where: { id } })
+
+describe('/v1/sources', () => {
+  it('201-created, its address shown this once', async () => {
+    const { status, body } = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      success: true,
+      id: body.data.id,
+      data: { name: 'Upstream', signed: false, signing_secret: null, disabled: false },
+    })
+    expect(body.data.url).toMatch(/^https:\/\/galley\.example\.com\/v1\/webhooks\/[0-9a-f]{48}$/)
+    const read = await app.ask('GET', `/v1/sources/${body.id}`)
+    expect(read.body.data).not.toHaveProperty('url')
+    expect(await send(body.data.url, completed())).toMatchObject({ status: 202 })
+  })
+
+  it('201-secret-made, and webhooks must carry its signature', async () => {
+    const { data } = await create({ name: 'Signed', signing_secret: true })
+    expect(data).toMatchObject({ signed: true, signing_secret: expect.stringMatching(/^whsec_/) })
+    const text = JSON.stringify(completed())
+    expect(await send(data.url, text)).toMatchObject({
+      status: 401,
+      body: { error: { code: 'SIGNATURE_MISSING' } },
+    })
+    const signature = createHmac('sha256', data.signing_secret).update(text).digest('hex')
+    expect(await send(data.url, text, { 'x-signature-256': `sha256=${signature}` })).toMatchObject({
+      status: 202,
+    })
+  })
+
+  it('201-secret-given is not repeated', async () => {
+    const { id, data } = await create({ name: 'Signed', signing_secret: 'a secret of the sender' })
+    expect(data).toMatchObject({ signed: true, signing_secret: null })
+    expect((await row(id)).signingSecret).toMatch(/^v1\./)
+  })
+
+  it('stores secrets encrypted and the token hashed', async () => {
+    const { id, data } = await create({
+      name: 'Secrets',
+      signing_secret: 'a secret of the sender',
+      upstream_base_url: 'https://api.example.com/v1',
+      upstream_api_key: 'up-key-of-the-sender',
+    })
+    const stored = JSON.stringify(await row(id))
+    for (const secret of ['a secret of the sender', 'up-key-of-the-sender', pathOf(data.url).slice(-48)])
+      expect(stored).not.toContain(secret)
+    expect(data).toMatchObject({
+      upstream_base_url: 'https://api.example.com/v1',
+      has_upstream_api_key: true,
+    })
+    expect(JSON.stringify(data)).not.toContain('up-key-of-the-sender')
+  })
+
+  it('422-every-mistake-named', async () => {
+    const body = { name: '', signing_secret: 'short', upstream_base_url: 'ftp://x', nmae: 'typo' }
+    const answer = await app.ask('POST', '/v1/sources', { body })
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'INVALID_REQUEST' } } })
+    const { details } = answer.body.error
+    expect(details).toEqual([
+      { path: 'body.name', message: expect.any(String) },
+      { path: 'body.signing_secret', message: expect.stringContaining('16 characters') },
+      { path: 'body.upstream_base_url', message: expect.stringContaining('http or https') },
+      { path: 'body', message: expect.stringMatching(/nmae.*known are name/) },
+    ])
+  })
+
+  it('200-patched, leaving alone what was not named', async () => {
+    const { id } = await create({
+      name: 'Before',
+      signing_secret: true,
+      upstream_base_url: 'https://a.example',
+    })
+    const { status, body } = await app.ask('PATCH', `/v1/sources/${id}`, { body: { name: 'After' } })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ name: 'After', signed: true, upstream_base_url: 'https://a.example' })
+  })
+
+  it('200-patched, null takes away', async () => {
+    const { id } = await create({
+      name: 'Signed',
+      signing_secret: true,
+      upstream_base_url: 'https://a.example',
+    })
+    const body = { signing_secret: null, upstream_base_url: null }
+    const answer = await app.ask('PATCH', `/v1/sources/${id}`, { body })
+    expect(answer.body.data).toMatchObject({ signed: false, upstream_base_url: null })
+  })
+
+  it('200-nothing-to-change', async () => {
+    const { id } = await create()
+    expect(await app.ask('PATCH', `/v1/sources/${id}`, { body: {} })).toMatchObject({
+      status: 200,
+      body: { data: { id, name: 'Upstream' } },
+    })
+  })
+
+  it('200-disabled, and its sender gets 404', async () => {
+    const { id, data } = await create()
+    await app.ask('PATCH', `/v1/sources/${id}`, { body: { disabled: true } })
+    expect(await send(data.url, completed())).toMatchObject({
+      status: 404,
+      body: { error: { code: 'SOURCE_UNKNOWN' } },
+    })
+    await app.ask('PATCH', `/v1/sources/${id}`, { body: { disabled: false } })
+    expect(await send(data.url, completed())).toMatchObject({ status: 202 })
+  })
+
+  it('200-rotated, the new address works and the old one does not', async () => {
+    const { id, data } = await create()
+    const { body } = await app.ask('POST', `/v1/sources/${id}/rotate`)
+    expect(body.data.url).not.toBe(data.url)
+    expect(await send(body.data.url, completed())).toMatchObject({ status: 202 })
+    expect(await send(data.url, completed())).toMatchObject({ status: 404 })
+  })
+
+  it('200-deleted, with the events it sent', async () => {
+    const { id, data } = await create()
+    const { body } = await send(data.url, completed())
+    expect(await app.ask('DELETE', `/v1/sources/${id}`)).toMatchObject({
+      status: 200,
+      body: { success: true, id },
+    })
+    expect(await app.ask('GET', `/v1/sources/${id}`)).toMatchObject({ status: 404 })
+    expect(await app.ask('GET', `/v1/events/${body.event_id}`)).toMatchObject({ status: 404 })
+  })
+
+  it('409-source-in-use, while a delivery needs its document', async () => {
+    const { id, data } = await create()
+    await send(data.url, completed({ siteId: '11111111-1111-1111-1111-111111111111' }))
+    expect(await app.ask('DELETE', `/v1/sources/${id}`)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'SOURCE_IN_USE', message: expect.stringMatching(/^1 deliver/) } },
+    })
+    expect(await app.ask('GET', `/v1/sources/${id}`)).toMatchObject({ status: 200 })
+  })
+
+  it('404-id-that-is-no-uuid', async () => {
+    expect(await app.ask('GET', '/v1/sources/mine')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'NOT_FOUND' } },
+    })
+  })
+})

@@ -1,0 +1,99 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completed } from '../support/webhooks.ts'
+import { startApp, type TestApp } from './app.ts'
+
+const LIMIT = 64 * 1024
+
+let app: TestApp
+let path: string
+beforeAll(async () => {
+  app = await startApp({ maxWebhookBytes: LIMIT })
+  const { body } = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
+  path = new URL(body.data.url).pathname
+})
+afterAll(() => app.stop())
+
+const send = (body: unknown, headers = {}) => app.ask('POST', path, { key: undefined, body, headers })
+
+describe('/v1/webhooks/{token}', () => {
+  it('202-accepted, without any key', async () => {
+    expect(await send(completed())).toMatchObject({ status: 202, body: { success: true, delivery: false } })
+  })
+
+  it('200-repeated', async () => {
+    const event = completed()
+    await send(event)
+    expect(await send(event)).toMatchObject({ status: 200, body: { success: true, duplicate: true } })
+  })
+
+  it('202-whatever-the-content-type', async () => {
+    expect(await send(JSON.stringify(completed()), { 'content-type': 'text/plain' })).toMatchObject({
+      status: 202,
+    })
+  })
+
+  it('202-compressed', async () => {
+    const body = gzipSync(JSON.stringify(completed()))
+    expect(await send(body, { 'content-encoding': 'gzip' })).toMatchObject({ status: 202 })
+  })
+
+  it('400-malformed-json', async () => {
+    expect(await send('{"event": ')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'MALFORMED_JSON' } },
+    })
+  })
+
+  it('400-no-body', async () => {
+    expect(await send(undefined)).toMatchObject({ status: 400, body: { error: { code: 'MALFORMED_JSON' } } })
+  })
+
+  it('404-unknown-token', async () => {
+    const answer = await app.ask('POST', '/v1/webhooks/guess', { key: undefined, body: completed() })
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'SOURCE_UNKNOWN' } } })
+  })
+
+  it('405-get, naming what is possible', async () => {
+    const answer = await app.ask('GET', path, { key: undefined })
+    expect(answer).toMatchObject({ status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED' } } })
+    expect(answer.headers.get('allow')).toBe('POST')
+  })
+
+  it('413-body-too-large, naming the limit', async () => {
+    expect(await send(JSON.stringify({ filler: 'x'.repeat(LIMIT) }))).toMatchObject({
+      status: 413,
+      body: { error: { code: 'BODY_TOO_LARGE', message: expect.stringContaining(`${LIMIT} bytes`) } },
+    })
+  })
+
+  it('413-body-too-large-once-unpacked', async () => {
+    const body = gzipSync(JSON.stringify({ filler: 'x'.repeat(LIMIT) }))
+    expect(body.length).toBeLessThan(LIMIT)
+    expect(await send(body, { 'content-encoding': 'gzip' })).toMatchObject({ status: 413 })
+  })
+
+  it('415-unknown-compression', async () => {
+    expect(await send('{}', { 'content-encoding': 'rot13' })).toMatchObject({
+      status: 415,
+      body: { error: { code: 'UNSUPPORTED_MEDIA_TYPE' } },
+    })
+  })
+
+  it('422-unusable, kept where it can be seen', async () => {
+    const answer = await send({ event: 'document.completed', id: 'no uuid' })
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'WEBHOOK_UNUSABLE' } } })
+    expect(answer.body.error.details).toEqual(
+      expect.arrayContaining([{ path: expect.stringContaining('id'), message: expect.any(String) }]),
+    )
+    const { body } = await app.ask('GET', '/v1/events?status=unusable&limit=1')
+    expect(body.data[0]).toMatchObject({ status: 'unusable', issues: answer.body.error.details })
+  })
+
+  it('keeps the token out of the log', async () => {
+    const token = path.split('/').at(-1) as string
+    await send(completed())
+    expect(app.logged.join('')).toContain('/v1/webhooks/[redacted]')
+    expect(app.logged.join('')).not.toContain(token)
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { mergeSettings, siteSettingsPatchSchema, siteSettingsSchema } from '../../src/sites/settings.ts'
+
+describe('the settings of a site', () => {
+  it('are complete when none was ever set', () => {
+    expect(siteSettingsSchema.parse({})).toMatchObject({
+      format: 'auto',
+      post_type: 'posts',
+      author: null,
+      term_policy: 'create',
+      picture_policy: 'keep_remote',
+      on_changed_post: 'hold',
+      concurrency: 2,
+      render: { topHeadingLevel: 2 },
+    })
+  })
+
+  it('fill in what a later version added, and forget what it took away', () => {
+    const stored = { format: 'classic', taken_away: true, render: { imageSize: 'full' } }
+    expect(siteSettingsSchema.parse(stored)).toMatchObject({
+      format: 'classic',
+      render: { imageSize: 'full', imageLink: 'none' },
+    })
+    expect(siteSettingsSchema.parse(stored)).not.toHaveProperty('taken_away')
+  })
+
+  it('change by field, and leave the others unset so that their defaults may still change', () => {
+    const patch = siteSettingsPatchSchema.parse({ concurrency: 4, render: { imageSize: 'full' } })
+    expect(patch).toEqual({ concurrency: 4, render: { imageSize: 'full' } })
+    const stored = { format: 'classic', render: { imageLink: 'media' } } as const
+    expect(mergeSettings(stored, patch)).toEqual({
+      format: 'classic',
+      concurrency: 4,
+      render: { imageLink: 'media', imageSize: 'full' },
+    })
+  })
+
+  it.each([
+    [{ concurrency: 0 }],
+    [{ concurrency: 9 }],
+    [{ author: 'admin' }],
+    [{ post_type: 'posts/../users' }],
+    [{ default_categories: [''] }],
+    [{ colour: 'red' }],
+    [{ render: { colour: 'red' } }],
+  ])('refuse %j', (patch) => {
+    expect(siteSettingsPatchSchema.safeParse(patch).success).toBe(false)
+  })
+
+  it('describe each field for the API', () => {
+    for (const [name, field] of Object.entries(siteSettingsPatchSchema.shape))
+      expect(`${name}: ${field.description ?? ''}`).toMatch(/: .{10}/)
+  })
+})

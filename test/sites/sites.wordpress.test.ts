@@ -1,0 +1,212 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { connectionOf } from '../../src/sites/connection.ts'
+import { startApp, type TestApp } from '../http/app.ts'
+import { completed } from '../support/webhooks.ts'
+import { rest, wordpress } from '../support/wordpress/index.ts'
+
+const { url, users } = wordpress()
+const author = { url, username: users.author.login, application_password: users.author.applicationPassword }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+afterEach(() => app.database.prisma.site.deleteMany())
+
+const register = (body: object = author) => app.ask('POST', '/v1/sites', { body })
+const row = (id: string) => app.database.prisma.site.findUniqueOrThrow({ where: { id } })
+
+describe('connecting a site', () => {
+  it('201-connected, its REST root found and its credentials kept to itself', async () => {
+    const { status, body } = await register({ ...author, url: `${url}/wp-admin`, labels: ['news'] })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      success: true,
+      id: body.data.id,
+      data: {
+        name: expect.stringMatching(/./),
+        url,
+        rest_root: `${url}/wp-json/`,
+        username: users.author.login,
+        status: 'connected',
+        trouble: null,
+        paused_until: null,
+        labels: ['news'],
+        settings: { format: 'auto', concurrency: 2 },
+      },
+    })
+    for (const answer of [
+      body,
+      (await app.ask('GET', `/v1/sites/${body.id}`)).body,
+      (await app.ask('GET', '/v1/sites')).body,
+    ])
+      expect(JSON.stringify(answer)).not.toContain(users.author.applicationPassword)
+    expect(app.logged.join('')).not.toContain(users.author.applicationPassword)
+  })
+
+  it('stores the password so that it opens the site again, and only from its own row', async () => {
+    const { body } = await register()
+    const stored = await row(body.id)
+    expect(JSON.stringify(stored)).not.toContain(users.author.applicationPassword)
+    expect(connectionOf(app.keyring, stored).applicationPassword).toBe(users.author.applicationPassword)
+    const moved = { ...stored, id: crypto.randomUUID() }
+    expect(() => connectionOf(app.keyring, moved)).toThrow('cannot be decrypted')
+  })
+
+  it('201-the-id-that-the-caller-brings', async () => {
+    const id = 'AAAAAAAA-1111-1111-1111-111111111111'
+    expect(await register({ ...author, id })).toMatchObject({ status: 201, body: { id: id.toLowerCase() } })
+    expect(await register({ ...author, id })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'SITE_ID_TAKEN' } },
+    })
+  })
+
+  it('gives an id once, to whoever connects with it first', async () => {
+    const id = crypto.randomUUID()
+    const answers = await Promise.all([register({ ...author, id }), register({ ...author, id })])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+  })
+
+  it('201-settings, beside the other fields or under their own', async () => {
+    const { body } = await register({
+      ...author,
+      format: 'classic',
+      settings: { concurrency: 4, format: 'block' },
+    })
+    expect(body.data.settings).toMatchObject({ format: 'classic', concurrency: 4, term_policy: 'create' })
+    expect((await row(body.id)).settings).toEqual({ format: 'classic', concurrency: 4 })
+  })
+
+  it('422-wrong-password, and nothing is stored', async () => {
+    const answer = await register({ ...author, application_password: 'abcd EFGH 1234 abcd EFGH 1234' })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { code: 'password_wrong', message: expect.stringMatching(/./) } },
+    })
+    expect(await app.database.prisma.site.count()).toBe(0)
+  })
+
+  it('starts what waited for the site', async () => {
+    const siteId = crypto.randomUUID()
+    const source = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
+    const event = completed({ siteId })
+    await app.ask('POST', new URL(source.body.data.url).pathname, { body: event })
+    const state = async () =>
+      (await app.ask('GET', `/v1/deliveries?document_id=${event.id}`)).body.data[0].status
+    expect(await state()).toBe('held')
+    await register({ ...author, id: siteId })
+    expect(await state()).toBe('queued')
+  })
+})
+
+describe('changing a site', () => {
+  it('200-renamed, without asking the site anything', async () => {
+    const { body } = await register()
+    await app.database.prisma.site.update({
+      where: { id: body.id },
+      data: { restRoot: 'http://127.0.0.1:9/' },
+    })
+    const answer = await app.ask('PATCH', `/v1/sites/${body.id}`, {
+      body: { name: 'Renamed', concurrency: 5 },
+    })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { name: 'Renamed', settings: { concurrency: 5 } } },
+    })
+  })
+
+  it('keeps both of two settings that are changed at once', async () => {
+    const { id } = (await register()).body
+    await Promise.all([
+      app.ask('PATCH', `/v1/sites/${id}`, { body: { settings: { concurrency: 5 } } }),
+      app.ask('PATCH', `/v1/sites/${id}`, { body: { settings: { format: 'classic' } } }),
+    ])
+    expect((await row(id)).settings).toEqual({ concurrency: 5, format: 'classic' })
+  })
+
+  it('200-reconnected, and its trouble is over', async () => {
+    const { id } = (await register()).body
+    const trouble = { code: 'password_wrong', message: 'The password was revoked.' }
+    await app.database.prisma.site.update({ where: { id }, data: { trouble } })
+    expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({
+      status: 'needs_owner',
+      trouble,
+    })
+    const { login: username, applicationPassword: application_password } = users.editor
+    const answer = await app.ask('PATCH', `/v1/sites/${id}`, { body: { username, application_password } })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { username, status: 'connected', trouble: null } },
+    })
+    expect(connectionOf(app.keyring, await row(id)).applicationPassword).toBe(application_password)
+  })
+
+  it('200-reconnected, even where the old password can no longer be decrypted', async () => {
+    const { id } = (await register()).body
+    await app.database.prisma.site.update({ where: { id }, data: { applicationPassword: 'v1.lost.aa.bb' } })
+    const { application_password } = author
+    expect(await app.ask('PATCH', `/v1/sites/${id}`, { body: { application_password } })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it('422-wrong-password, and the one that works stays', async () => {
+    const { id } = (await register()).body
+    const before = await row(id)
+    const body = { application_password: 'abcd EFGH 1234 abcd EFGH 1234', name: 'Renamed' }
+    expect(await app.ask('PATCH', `/v1/sites/${id}`, { body })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'password_wrong' } },
+    })
+    expect(await row(id)).toEqual(before)
+  })
+})
+
+describe('removing a site', () => {
+  it('200-removed, and its password still opens the site', async () => {
+    const { id } = (await register()).body
+    expect(await app.ask('DELETE', `/v1/sites/${id}`)).toMatchObject({
+      status: 200,
+      body: { success: true, id },
+    })
+    expect(await app.ask('GET', `/v1/sites/${id}`)).toMatchObject({ status: 404 })
+    expect(await register()).toMatchObject({ status: 201 })
+  })
+
+  it('200-removed-and-revoked, and the password opens nothing any more', async () => {
+    const made = await rest<{ password: string; uuid: string }>(
+      'author',
+      'POST',
+      '/wp/v2/users/me/application-passwords',
+      { name: `galley-revoke-${crypto.randomUUID()}` },
+    )
+    const connection = { ...author, application_password: made.password }
+    const { id } = (await register(connection)).body
+    expect((await row(id)).passwordUuid).toBe(made.uuid)
+    expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({ status: 200 })
+    const left = await rest<{ uuid: string }[]>('author', 'GET', '/wp/v2/users/me/application-passwords')
+    expect(left.map(({ uuid }) => uuid)).not.toContain(made.uuid)
+    expect(await register(connection)).toMatchObject({ status: 422 })
+  })
+
+  it('422-not-revoked, and the site stays', async () => {
+    const { id } = (await register()).body
+    await app.database.prisma.site.update({ where: { id }, data: { restRoot: 'http://127.0.0.1:9/' } })
+    expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'site_unreachable' } },
+    })
+    expect(await app.ask('GET', `/v1/sites/${id}`)).toMatchObject({ status: 200 })
+  })
+
+  it('409-password-unknown, where WordPress never told which it is', async () => {
+    const { id } = (await register()).body
+    await app.database.prisma.site.update({ where: { id }, data: { passwordUuid: null } })
+    expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'PASSWORD_UNKNOWN' } },
+    })
+  })
+})
