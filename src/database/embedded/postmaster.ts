@@ -24,8 +24,12 @@ export async function recordedPostmaster(data: string): Promise<Postmaster | und
 /** The server that runs on these data now, if any: after a reboot its number may be anybody's. */
 export async function runningPostmaster(data: string): Promise<Postmaster | undefined> {
   const recorded = await recordedPostmaster(data)
-  if (!recorded || !isAlive(recorded.pid)) return undefined
-  return (await commandLine(recorded.pid)).includes(data) ? recorded : undefined
+  return recorded && (await isServerOf(recorded.pid, data)) ? recorded : undefined
+}
+
+/** Whether this process is the server of these data; a zombie, which has no command line any more, is not. */
+export async function isServerOf(pid: number, data: string): Promise<boolean> {
+  return isAlive(pid) && (await commandLine(pid)).includes(data)
 }
 
 export function isAlive(pid: number): boolean {

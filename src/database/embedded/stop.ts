@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GalleyError } from '../../errors.ts'
 import type { Cluster } from './cluster.ts'
-import { recordedPostmaster, runningPostmaster } from './postmaster.ts'
+import { isServerOf, runningPostmaster } from './postmaster.ts'
 import { runProgram } from './programs.ts'
 
 /** Milliseconds; the final checkpoint has to reach the disk. */
@@ -20,11 +20,7 @@ export async function stopServer(cluster: Cluster): Promise<void> {
   }
   process.kill(server.pid, 'SIGINT')
   const deadline = Date.now() + patience
-  // The file goes last of all; the process may linger as a zombie where nobody waits for it.
-  while (
-    (await recordedPostmaster(cluster.data))?.pid === server.pid &&
-    (await runningPostmaster(cluster.data))
-  ) {
+  while (await isServerOf(server.pid, cluster.data)) {
     if (Date.now() > deadline) {
       throw new GalleyError({
         code: 'embedded_failed',

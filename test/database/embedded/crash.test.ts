@@ -8,7 +8,7 @@ import { isAlive } from '../../../src/database/embedded/postmaster.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { end, query, test } from '../../support/database/embedded-test.ts'
 
-const createRow = 'create table kept as select 42 as answer'
+const createRow = 'drop table if exists kept; create table kept as select 42 as answer'
 const readRow = 'select answer from kept'
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -18,10 +18,11 @@ test('a second Galley on the same folder is refused with a sentence, and the fir
 
 test('of four that start at the same instant on an empty folder one wins, and the others are refused', async ({
   start,
+  emptyDir,
 }) => {
   const outcomes = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const started = start()
+      const started = start(emptyDir)
       return await Promise.race([started.saw('ready'), started.saw('failed')])
     }),
   )

@@ -53,39 +53,67 @@ describe('a database made in an empty folder', () => {
   })
 })
 
-test('what was stored is there after the next start, at the same address', async ({ dataDir }) => {
-  const first = await startEmbedded({ dataDir, log })
-  await query(first.connectionString, 'create table kept as select 42 as answer')
-  await first.stop()
-  const second = await startEmbedded({ dataDir, log })
-  const rows = await query(second.connectionString, 'select answer from kept')
-  await second.stop()
-  expect(rows).toEqual([{ answer: 42 }])
-  expect(second.connectionString).toBe(first.connectionString)
-})
+describe('a database that was stopped', () => {
+  test('is there after the next start, at the same address', async ({ dataDir }) => {
+    const first = await startEmbedded({ dataDir, log })
+    await query(first.connectionString, 'create table kept as select 42 as answer')
+    await first.stop()
+    const second = await startEmbedded({ dataDir, log })
+    const rows = await query(second.connectionString, 'select answer from kept')
+    await second.stop()
+    expect(rows).toEqual([{ answer: 42 }])
+    expect(second.connectionString).toBe(first.connectionString)
+  })
 
-test('a folder that was moved takes its data along', async ({ dataDir }) => {
-  const first = await startEmbedded({ dataDir, log })
-  await query(first.connectionString, 'create table kept as select 42 as answer')
-  await first.stop()
-  const moved = join(dataDir, '..', 'moved')
-  await rename(dataDir, moved)
-  const second = await startEmbedded({ dataDir: moved, log })
-  const rows = await query(second.connectionString, 'select answer from kept')
-  await second.stop()
-  await discardDataDir(moved)
-  await mkdir(dataDir)
-  expect(rows).toEqual([{ answer: 42 }])
+  test('moves with its folder', async ({ dataDir }) => {
+    const moved = join(dataDir, '..', 'moved')
+    await rename(dataDir, moved)
+    const { connectionString, stop } = await startEmbedded({ dataDir: moved, log })
+    const rows = await query(connectionString, 'select answer from kept')
+    await stop()
+    await rename(moved, dataDir)
+    expect(rows).toEqual([{ answer: 42 }])
+  })
+
+  test('starts whatever the environment tells PostgreSQL', async ({ dataDir }) => {
+    const before = { ...process.env }
+    Object.assign(process.env, {
+      PGPORT: '1',
+      PGDATA: '/nowhere',
+      PGSSLMODE: 'require',
+      PGUSER: 'x',
+      PGHOST: 'y',
+    })
+    try {
+      const { connectionString, stop } = await startEmbedded({ dataDir, log })
+      const rows = await query(connectionString, 'select current_user as name')
+      await stop()
+      expect(rows).toEqual([{ name: 'galley' }])
+    } finally {
+      process.env = before
+    }
+  })
+
+  test('is refused with PostgreSQL’s own last words where it cannot start', async ({ dataDir }) => {
+    const { connectionString, stop } = await startEmbedded({ dataDir, log })
+    const [row] = await query(connectionString, 'show data_directory')
+    await stop()
+    await rm(join(String(row?.data_directory), 'global', 'pg_control'))
+    await expect(startEmbedded({ dataDir, log })).rejects.toMatchObject({
+      code: 'embedded_failed',
+      message: expect.stringContaining('pg_control'),
+    })
+    await removeDataDir(dataDir)
+  })
 })
 
 const names: [what: string, name: string][] = [
   ['longer than a socket’s path may be', 'long'.repeat(40)],
-  ['with spaces, a comma and quotes', `it's "a", folder`],
-  ['with a dollar, a backslash and letters beyond ASCII', 'c$HOME\\ürlaub-✓'],
+  ['with every character that a shell or a list would trip over', `it's "a", $HOME\\ürlaub-✓ \`x\``],
 ]
 
-test.for(names)('a data folder %s works', async ([, name], { dataDir }) => {
-  const odd = join(dataDir, name)
+test.for(names)('a data folder %s works', async ([, name], { emptyDir }) => {
+  const odd = join(emptyDir, name)
   const { connectionString, stop } = await startEmbedded({ dataDir: odd, log })
   const rows = await query(connectionString, 'select 1 as one')
   await stop()
@@ -93,37 +121,20 @@ test.for(names)('a data folder %s works', async ([, name], { dataDir }) => {
   expect(rows).toEqual([{ one: 1 }])
 })
 
-test('what a Galley left behind that was killed while making the cluster is removed', async ({ dataDir }) => {
-  const half = join(dataDir, 'postgres.new-999999999-abcdef')
+test('what a Galley left behind that was killed while making the cluster is removed', async ({
+  emptyDir,
+}) => {
+  const half = join(emptyDir, 'postgres.new-999999999-abcdef')
   await mkdir(join(half, 'data'), { recursive: true })
-  const { stop } = await startEmbedded({ dataDir, log })
+  const { stop } = await startEmbedded({ dataDir: emptyDir, log })
   await stop()
-  expect(await readdir(dataDir)).toEqual(['postgres'])
+  expect(await readdir(emptyDir)).toEqual(['postgres'])
 })
 
-test('variables of PostgreSQL in the environment change nothing', async ({ dataDir }) => {
-  const before = { ...process.env }
-  Object.assign(process.env, {
-    PGPORT: '1',
-    PGDATA: '/nowhere',
-    PGSSLMODE: 'require',
-    PGUSER: 'x',
-    PGHOST: 'y',
-  })
-  try {
-    const { connectionString, stop } = await startEmbedded({ dataDir, log })
-    const rows = await query(connectionString, 'select current_user as name')
-    await stop()
-    expect(rows).toEqual([{ name: 'galley' }])
-  } finally {
-    process.env = before
-  }
-})
-
-test('a folder that is a file is refused with what to do', async ({ dataDir }) => {
-  await mkdir(dataDir)
-  await writeFile(join(dataDir, 'file'), '')
-  await expect(startEmbedded({ dataDir: join(dataDir, 'file'), log })).rejects.toMatchObject({
+test('a folder that is a file is refused with what to do', async ({ emptyDir }) => {
+  await mkdir(emptyDir)
+  await writeFile(join(emptyDir, 'file'), '')
+  await expect(startEmbedded({ dataDir: join(emptyDir, 'file'), log })).rejects.toMatchObject({
     code: 'data_folder_unusable',
     message: expect.stringMatching(/cannot keep its database in .*GALLEY_DATA_DIR.*DATABASE_URL/),
   })
@@ -136,16 +147,4 @@ test('a platform without binaries is told to set DATABASE_URL', () => {
       message: expect.stringMatching(/plan9-mips.*DATABASE_URL/),
     }),
   )
-})
-
-test('data that PostgreSQL cannot start on are refused with its own last words', async ({ dataDir }) => {
-  const { connectionString, stop } = await startEmbedded({ dataDir, log })
-  const [row] = await query(connectionString, 'show data_directory')
-  await stop()
-  await rm(join(String(row?.data_directory), 'global', 'pg_control'))
-  await expect(startEmbedded({ dataDir, log })).rejects.toMatchObject({
-    code: 'embedded_failed',
-    message: expect.stringContaining('pg_control'),
-  })
-  await removeDataDir(dataDir)
 })

@@ -9,12 +9,16 @@ import { startEmbedded } from '../../../src/database/embedded/start.ts'
 /** A parent for data folders, which nobody else may enter. */
 export const makeParent = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-embedded-'))
 
-/** Stops the server that may still run on a data folder, and removes the folder and what belongs to it elsewhere. */
+/** Stops the server that a killed process may have left on a data folder. */
+export async function stopLeftServer(dataDir: string): Promise<void> {
+  if (!(await exists(join(dataDir, 'postgres')))) return
+  const left = await startEmbedded({ dataDir, log: pino({ level: 'silent' }) })
+  await left.stop()
+}
+
+/** Removes a data folder and what belongs to it elsewhere, whether a server still runs on it or not. */
 export async function discardDataDir(dataDir: string): Promise<void> {
-  if (await exists(join(dataDir, 'postgres'))) {
-    const left = await startEmbedded({ dataDir, log: pino({ level: 'silent' }) })
-    await left.stop()
-  }
+  await stopLeftServer(dataDir)
   await removeDataDir(dataDir)
 }
 

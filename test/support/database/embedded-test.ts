@@ -3,21 +3,28 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { test as base } from 'vitest'
-import { discardDataDir, makeParent } from './data-folder.ts'
+import { discardDataDir, makeParent, stopLeftServer } from './data-folder.ts'
 import { bundleEmbeddedProcess, type EmbeddedProcess, startEmbeddedProcess } from './processes.ts'
 
 /** Below the project, so that the bundle finds the PostgreSQL that npm installed. */
 const cache = fileURLToPath(new URL('../../../.cache/embedded-test/', import.meta.url))
 
-interface PerTest {
-  /** A data folder that does not exist yet. */
+interface PerFile {
+  /** The bundled process. */
+  script: string
+  /** A data folder for the tests of a file, one after the other; without a cluster until the first makes it. */
   dataDir: string
-  /** Starts a process on `dataDir`, or on another folder; killed when the test ends. */
+}
+
+interface PerTest {
+  /** A data folder of the test's own, without a cluster. */
+  emptyDir: string
+  /** Starts a process on `dataDir`, or on another folder. When the test ends it is killed and its server stopped. */
   start: (dataDir?: string) => EmbeddedProcess
 }
 
-/** Vitest's `test`, with processes that hold an embedded database and a data folder that is tidied up after them. */
-export const test = base.extend<{ $file: { script: string }; $test: PerTest }>({
+/** Vitest's `test`, with processes that hold an embedded database, and data folders, tidied up after them. */
+export const test = base.extend<{ $file: PerFile; $test: PerTest }>({
   script: [
     // biome-ignore lint/correctness/noEmptyPattern: how vitest wants a fixture without needs
     async ({}, use) => {
@@ -29,13 +36,9 @@ export const test = base.extend<{ $file: { script: string }; $test: PerTest }>({
     { scope: 'file' },
   ],
   // biome-ignore lint/correctness/noEmptyPattern: how vitest wants a fixture without needs
-  dataDir: async ({}, use) => {
-    const parent = await makeParent()
-    const dataDir = join(parent, 'data')
-    await use(dataDir)
-    await discardDataDir(dataDir)
-    await rm(parent, { recursive: true })
-  },
+  dataDir: [async ({}, use) => useDataDir(use), { scope: 'file' }],
+  // biome-ignore lint/correctness/noEmptyPattern: how vitest wants a fixture without needs
+  emptyDir: async ({}, use) => useDataDir(use),
   start: async ({ script, dataDir }, use) => {
     const started: EmbeddedProcess[] = []
     await use((otherDir = dataDir) => {
@@ -44,8 +47,17 @@ export const test = base.extend<{ $file: { script: string }; $test: PerTest }>({
       return process
     })
     await Promise.all(started.map(end))
+    await stopLeftServer(dataDir)
   },
 })
+
+async function useDataDir(use: (dataDir: string) => Promise<void>): Promise<void> {
+  const parent = await makeParent()
+  const dataDir = join(parent, 'data')
+  await use(dataDir)
+  await discardDataDir(dataDir)
+  await rm(parent, { recursive: true })
+}
 
 /** Kills a process, whatever state it is in. */
 export async function end(started: EmbeddedProcess): Promise<void> {
