@@ -17,14 +17,16 @@ const characters: Readonly<Record<string, string>> = {
 }
 const named = (character: string): string => characters[character] ?? character
 
-/** Controls mean nothing in HTML and not all of them reach a database; a lone half of a pair is no character. */
-const controls = /(?![\t\n\f\r])\p{Cc}/gu
-const loneSurrogates = /\p{Surrogate}/gu
-const clean = (text: string): string => text.replace(controls, '').replace(loneSurrogates, '\ufffd')
+/** What a feed, being XML, cannot hold, and two characters that the editor keeps for itself and takes out. */
+const dropped = /(?![\t\n\v\f\r])\p{Cc}|[\ufeff\ufffc]/gu
+const breaks = /[\v\f]/g
+const noCharacter = /[\p{Surrogate}\ufffe\uffff]/gu
+const clean = (text: string): string =>
+  text.replace(dropped, '').replace(breaks, ' ').replace(noCharacter, '\ufffd')
 
-const space = /[\t\n\f\r ]+/g
+const space = /[\t\n\r ]+/g
 /** Anything that text does not show as it is written; most text has none. */
-const special = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\uffff]| {2}/
+const special = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
 
 /** Text among elements. White space is what HTML makes of it: one space. */
 export function escapeText(text: string): string {

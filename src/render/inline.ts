@@ -26,10 +26,13 @@ const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type
 
 const outside: Within = { depth: 0 }
 
-/** Inline content as the inside of an element, without white space at its edges. */
+/** Inline content as the inside of an element, without spaces at its edges; empty where nothing would show. */
 export function renderInlines(nodes: readonly Inline[], state: State): string {
-  return trimSpaces(renderChildren(nodes, state, outside))
+  const html = trimSpaces(renderChildren(nodes, state, outside))
+  return blank.test(html) ? '' : html
 }
+
+const blank = /^(?:\s|&nbsp;)*$/
 
 /** Inline nodes one after the other; two neighbours of one format become one. */
 export function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {

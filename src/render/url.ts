@@ -15,13 +15,13 @@ export const fileUrl = (url: string): string | undefined => safeUrl(url, fileSch
 // browsers take control characters and line breaks out of an address before they read its scheme
 const ignored = /[\p{Cc}]/gu
 const scheme = /^([a-z][a-z0-9+.-]*):/i
-const loneSurrogate = /\p{Surrogate}/gu
+const noCharacter = /[\p{Surrogate}\ufffe\uffff]/gu
 const unwritable = /[\s<>"`\\^{|}]|;(?<=&(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/giu
 
 function safeUrl(url: string, schemes: ReadonlySet<string>): string | undefined {
   const text = url.replace(ignored, '').trim()
   if (text === '') return undefined
-  const written = text.replace(loneSurrogate, '\ufffd').replace(unwritable, encodeURIComponent)
+  const written = text.replace(noCharacter, '\ufffd').replace(unwritable, encodeURIComponent)
   if (written.startsWith('//')) return `https:${written}`
   const [start, name] = scheme.exec(written) ?? []
   // a colon in a relative address would be read as the end of a scheme
@@ -38,4 +38,4 @@ export function leadsOutside(url: string, siteOrigin: string | undefined): boole
 
 /** A heading's anchor as the editor lets one be typed: no white space, nothing that ends or escapes an attribute. */
 export const anchorName = (anchor: string): string =>
-  anchor.trim().replace(/[\s#<>"'&[\]\p{Cc}\p{Surrogate}]+/gu, '-')
+  anchor.trim().replace(/[\s#<>"'&[\]\p{Cc}\p{Surrogate}\ufffe\uffff]+/gu, '-')

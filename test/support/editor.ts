@@ -1,5 +1,6 @@
 import { formatWithOptions } from 'node:util'
 import { loadBlockLibrary } from './editor/scripts.ts'
+import { visibleWords } from './editor/words.ts'
 
 export { type WordpressTree, wordpressTrees } from './editor/trees.ts'
 
@@ -16,12 +17,14 @@ export interface Verdict {
   invalid: { name: string; issues: string[] }[]
   /** Names of the blocks that were silently rewritten from an older shape. */
   migrated: string[]
+  /** The words a reader sees in the post as the editor would save it, in reading order. */
+  words(): string[]
 }
 
 export interface Editor {
   judge(markup: string): Verdict
-  /** The words a reader sees in the post as the editor would save it, in reading order. */
-  words(markup: string): string[]
+  /** Words of any HTML, classic posts and shown pages included. */
+  words(html: string): string[]
   /** Builds blocks as the editor does when a person inserts them, and saves them. */
   save(blocks: BlockTemplate[]): string
 }
@@ -45,11 +48,19 @@ interface BlockScripts {
   blockLibrary: { registerCoreBlocks(): void }
 }
 
+const editors = new Map<string, Editor>()
+
 /**
  * The block editor of the WordPress tree at `root`, run in jsdom, so that every version judges for itself.
  * Loading takes a few seconds; one editor serves any number of posts.
  */
 export function loadEditor(root: string): Editor {
+  const editor = editors.get(root) ?? startEditor(root)
+  editors.set(root, editor)
+  return editor
+}
+
+function startEditor(root: string): Editor {
   const window = loadBlockLibrary(root)
   const { blocks, blockLibrary } = window.wp as BlockScripts
   const migrated: string[] = []
@@ -64,6 +75,11 @@ export function loadEditor(root: string): Editor {
     log() {},
   })
 
+  const page = window.document.createElement('div')
+  const words = (html: string): string[] => {
+    page.innerHTML = html
+    return visibleWords(page)
+  }
   const create = ([name, attributes, inner = []]: BlockTemplate): EditorBlock =>
     blocks.createBlock(name, attributes, inner.map(create))
 
@@ -87,13 +103,10 @@ export function loadEditor(root: string): Editor {
         blocks: all.length,
         invalid,
         migrated: [...migrated],
+        words: () => words(saved),
       }
     },
-    words(markup) {
-      const page = window.document.createElement('div')
-      page.innerHTML = blocks.serialize(blocks.parse(markup))
-      return visibleWords(page)
-    },
+    words,
     save: (templates) => blocks.serialize(templates.map(create)),
   }
 }
@@ -104,17 +117,3 @@ const flatten = (list: EditorBlock[]): EditorBlock[] =>
 /** `core/freeform` and `core/missing` are what the parser makes of what it does not know. */
 const isInvalid = ({ name, isValid }: EditorBlock): boolean =>
   !isValid || name === 'core/freeform' || name === 'core/missing'
-
-const blockElements =
-  'p,h1,h2,h3,h4,h5,h6,ul,ol,li,table,thead,tbody,tr,th,td,figure,figcaption,pre,blockquote,cite'
-
-/** Words of the text under `root`; the edge of a block element always parts two words. */
-export function visibleWords(root: Element): string[] {
-  for (const element of root.querySelectorAll(blockElements)) {
-    element.before(' ')
-    element.prepend(' ')
-    element.append(' ')
-    element.after(' ')
-  }
-  return (root.textContent ?? '').split(/\s+/u).filter((word) => word !== '')
-}

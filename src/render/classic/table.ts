@@ -8,5 +8,6 @@ export const table: Handler<Table> = (node, state) => {
   const rows = tableRows(node, state)
   const caption = renderInlines(node.caption ?? [], state)
   if (rows === '') return paragraphElement(caption)
-  return `<table>${caption === '' ? '' : `<caption>${caption}</caption>`}${rows}</table>`
+  const element = `<table>${rows}</table>`
+  return caption === '' ? element : `<figure>${element}<figcaption>${caption}</figcaption></figure>`
 }

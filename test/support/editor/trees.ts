@@ -1,4 +1,5 @@
 import { inject } from 'vitest'
+// with the declaration of what is provided
 import type {} from '../global-setup-tree.ts'
 
 /** A WordPress tree on disk whose editor may judge markup. */
@@ -9,7 +10,7 @@ export interface WordpressTree {
 
 /**
  * The WordPress trees to judge with: those named in `GALLEY_TEST_WORDPRESS_TREES`
- * (`7.1=/path,6.8=/path`), otherwise the one WordPress that the test run itself brought up.
+ * (`7.1=/path,6.8=/path`), otherwise the one that the test run itself unpacked.
  */
 export function wordpressTrees(): WordpressTree[] {
   const named = process.env.GALLEY_TEST_WORDPRESS_TREES

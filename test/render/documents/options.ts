@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import type { Document } from '../../../src/contract/tree.ts'
+import type { RenderMedia, RenderOptions } from '../../../src/render/options.ts'
+import { renderSettingsSchema } from '../../../src/render/settings.ts'
+
+/** The choices a site can make, but for those that leave text out. */
+const settings = fc
+  .record({
+    topHeadingLevel: fc.integer({ min: 1, max: 6 }),
+    codeLanguageClass: fc.boolean(),
+    outsideLinksInNewTab: fc.boolean(),
+    outsideLinkRel: fc.subarray(['nofollow', 'ugc'] as const),
+    imageSize: fc.constantFrom('large', 'medium', 'full'),
+    imageLink: fc.constantFrom('none', 'media', 'attachment'),
+    moreAfter: fc.option(fc.integer({ min: 1, max: 4 })),
+    audio: fc.constantFrom('top', 'bottom'),
+  })
+  .map((choices) => renderSettingsSchema.parse(choices))
+
+export type Choices = Omit<RenderOptions, 'format' | 'media'> & { uploaded: boolean }
+
+export const choices: fc.Arbitrary<Choices> = fc.record({
+  settings,
+  siteOrigin: fc.constant('https://site.example'),
+  /** Whether pictures and sounds are in the site's library. */
+  uploaded: fc.boolean(),
+})
+
+/** The library after everything in the document was uploaded. */
+export function libraryOf({ blocks, audio }: Document): Map<string, RenderMedia> {
+  const urls = [...blocks, ...(audio ? [audio] : [])].flatMap((block) => ('url' in block ? [block.url] : []))
+  return new Map(
+    urls.map((url, index) => [
+      url,
+      {
+        id: index + 1,
+        url: `https://site.example/${index + 1}.png`,
+        link: `https://site.example/?attachment_id=${index + 1}`,
+      },
+    ]),
+  )
+}

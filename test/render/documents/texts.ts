@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+
+/** What has broken posts before, or is written to: each must come out as the text it is. */
+const hostile = [
+  '[gallery]',
+  '[caption id="a" width="1"]x[/caption]',
+  '[[audio]]',
+  '[1]',
+  'https://example.com/watch?v=1&t=2',
+  'HTTP://EXAMPLE.COM',
+  ' https://example.com/ ',
+  '-->',
+  '<!--more-->',
+  '<!-- wp:paragraph -->',
+  '<!-- /wp:paragraph -->',
+  '<!--nextpage-->',
+  '</p><script>alert(1)</script>',
+  '<b onclick="x()">',
+  ']]>',
+  '&amp;',
+  '&lt;b&gt;',
+  '&copy;',
+  '&copy',
+  '&#91;x]',
+  '&#0;',
+  '&amp;amp;lt;',
+  '&notanentity;',
+  '"\'',
+  '\\"',
+  '\\u003c',
+  '\\\\--',
+  '--',
+  '{"a":1}',
+  '$1 $& $$',
+  '%5B%',
+  ':-) (c) 1/2 ... WordPress Wordpress',
+  '\u00a0',
+  '\u2028',
+  '\ufeff',
+  '\ufffc',
+  '\u200b\u200d',
+  '\u202eabc\u202c',
+  'שלום עולם',
+  'مرحبا بالعالم',
+  '漢字かな交じり文',
+  '👩‍👩‍👧‍👦🏳️‍🌈',
+  '\u{10ffff}\u{1d11e}',
+  '\ud800',
+  '\udc00x',
+  '\ufffe\uffff',
+  '\0\u0001\u0008\u000b\u001f\u007f\u0085',
+  '\n',
+  '\r\n\t',
+  '  ',
+  ' ',
+  '',
+]
+
+const word = fc.string({ minLength: 1, maxLength: 8 })
+const anyPlane = fc.string({ unit: 'binary', maxLength: 6 })
+const longLine = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 10 })
+  .map((text) => text.repeat(10_000 / text.length))
+
+/** Text of every kind; once in a while a line of 10,000 characters. */
+export const text: fc.Arbitrary<string> = fc.oneof(
+  { weight: 60, arbitrary: fc.constantFrom(...hostile) },
+  { weight: 40, arbitrary: word },
+  { weight: 20, arbitrary: anyPlane },
+  {
+    weight: 40,
+    arbitrary: fc
+      .array(fc.oneof(word, fc.constantFrom(...hostile)), { maxLength: 5 })
+      .map((parts) => parts.join(' ')),
+  },
+  { weight: 1, arbitrary: longLine },
+)
+
+/** Addresses, good and bad. */
+export const address: fc.Arbitrary<string> = fc.oneof(
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  fc.constantFrom(
+    'https://example.com/a b.png',
+    'https://example.com/?a[0]=1&copy;=2&amp;b=3',
+    'https://example.com/"><script>',
+    "https://example.com/it's (here)",
+    'https://[::1]:8080/',
+    'https://пример.example/путь',
+    'https://example.com/\ud800',
+    '//cdn.example/a.png',
+    '/wiki/Help:Contents',
+    'page.html',
+    '#part two',
+    'mailto:a@example.com?subject=x',
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'unknown:x',
+    '',
+  ),
+)

@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs'
+import type { Block, Document } from '../../src/contract/tree.ts'
+import type { RenderMedia, RenderOptions } from '../../src/render/options.ts'
+import { renderDocument } from '../../src/render/render.ts'
+import { type RenderSettings, renderSettingsSchema } from '../../src/render/settings.ts'
+
+/** One behaviour of the renderer: a document, and what becomes of it in each format. */
+export interface Fixture {
+  document: Partial<Document> & { blocks: Block[] }
+  /** The site's choices, where they are not the defaults. */
+  settings?: Partial<RenderSettings>
+  /** What was uploaded, by the document's addresses. */
+  media?: Readonly<Record<string, RenderMedia>>
+  siteOrigin?: string
+  wordpressVersion?: string
+  /** Codes of the warnings. */
+  warnings?: string[]
+  /** Markup for the block editor, byte for byte. */
+  blocks: string
+  /** HTML for the classic editor, byte for byte. */
+  classic: string
+}
+
+const folder = new URL('../fixtures/render/', import.meta.url)
+
+/** The corpus, in order: file name without its ending, and fixture. */
+export const fixtures: [name: string, fixture: Fixture][] = await Promise.all(
+  readdirSync(folder)
+    .sort()
+    .map(async (file): Promise<[string, Fixture]> => {
+      const { fixture } = (await import(new URL(file, folder).href)) as { fixture: Fixture }
+      return [file.replace(/\.ts$/, ''), fixture]
+    }),
+)
+
+export const documentOf = ({ document }: Fixture): Document => ({ title: 'Title', ...document })
+
+export function renderFixture(
+  fixture: Fixture,
+  format: RenderOptions['format'],
+  version = fixture.wordpressVersion,
+) {
+  const { settings = {}, media = {}, siteOrigin } = fixture
+  return renderDocument(documentOf(fixture), {
+    format,
+    media: new Map(Object.entries(media)),
+    settings: renderSettingsSchema.parse(settings),
+    ...(siteOrigin === undefined ? {} : { siteOrigin }),
+    ...(version === undefined ? {} : { wordpressVersion: version }),
+  })
+}

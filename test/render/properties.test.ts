@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Document } from '../../src/contract/tree.ts'
+import { renderDocument } from '../../src/render/render.ts'
+import { loadEditor, wordpressTrees } from '../support/editor.ts'
+import { document } from './documents/documents.ts'
+import { type Choices, choices, libraryOf } from './documents/options.ts'
+import { documentWords } from './documents/words.ts'
+import { savesAlike, withoutExceptions } from './exceptions.ts'
+
+/** A bounded number for every run; `npm run test:render:long` asks for 10,000. */
+const numRuns = Number(process.env.GALLEY_TEST_DOCUMENTS ?? 1_000)
+const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
+
+const render = (
+  source: Document,
+  format: 'block' | 'classic',
+  { uploaded, ...given }: Choices,
+  version: string,
+) =>
+  renderDocument(source, {
+    ...given,
+    format,
+    wordpressVersion: version,
+    media: uploaded ? libraryOf(source) : new Map(),
+  }).markup
+
+describe.each(wordpressTrees())('any document, in the editor of WordPress $version', (tree) => {
+  const { version, root } = tree
+  const editor = loadEditor(root)
+
+  it(`is valid, saved alike and read word for word (${numRuns} documents, GALLEY_TEST_SEED=${seed})`, () => {
+    fc.assert(
+      fc.property(document, choices, (source, given) => {
+        const markup = render(source, 'block', given, version)
+        const { valid, saved, invalid, migrated, words } = editor.judge(markup)
+        expect({ valid, invalid, migrated }).toEqual({ valid: true, invalid: [], migrated: [] })
+        if (savesAlike(tree)) expect(withoutExceptions(saved)).toBe(withoutExceptions(markup))
+        expect(words()).toEqual(documentWords(source))
+      }),
+      { numRuns, seed },
+    )
+  }, 600_000)
+})
