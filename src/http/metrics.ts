@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 /** A registry with the process's own figures: memory, event loop, garbage collection. */
@@ -9,9 +9,12 @@ export function createMetrics(): Registry {
 }
 
 /** Says which route answers. Addresses never become labels: anybody could make a million of them. */
-export function nameRoute(response: Response, route: string): void {
-  response.locals.route = route
-}
+export const named =
+  (route: string): RequestHandler =>
+  (_request, response, next) => {
+    response.locals.route = route
+    next()
+  }
 
 /** Measures every request by method, route and status class. */
 export function measureRequests(registry: Registry): RequestHandler {

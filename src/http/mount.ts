@@ -3,7 +3,7 @@ import { GalleyError } from '../errors.ts'
 import { authentication, callerOf } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
-import { nameRoute } from './metrics.ts'
+import { named } from './metrics.ts'
 import { accountLimit } from './rate-limits.ts'
 import type { Services } from './services.ts'
 
@@ -28,13 +28,6 @@ export function mount(
     route.all(named(path), otherMethods(ofPath.map(({ method }) => method.toUpperCase())))
   }
 }
-
-const named =
-  (path: string): RequestHandler =>
-  (_request, response, next) => {
-    nameRoute(response, path)
-    next()
-  }
 
 /** A body that is something else than JSON is refused by name; no body at all is left to the schema. */
 const jsonOnly: RequestHandler = (request, _response, next) => {

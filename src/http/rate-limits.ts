@@ -21,7 +21,7 @@ export function accountLimit({ requestsPerMinute }: Pick<Config, 'requestsPerMin
     windowMs: MINUTE_MS,
     limit: requestsPerMinute,
     skip: () => requestsPerMinute === 0,
-    keyGenerator: (_request, response) => callerOf(response as never).accountId,
+    keyGenerator: (_request, response) => callerOf(response).accountId,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     handler: tooMany(

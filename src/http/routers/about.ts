@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import type { Endpoint } from '../endpoint.ts'
-import { nameRoute } from '../metrics.ts'
+import { named } from '../metrics.ts'
 import { openApi } from '../openapi.ts'
 import type { Services } from '../services.ts'
 
@@ -12,12 +12,10 @@ export function aboutRouter(
 ): Router {
   const router = Router()
   const description = openApi(endpoints, { publicUrl: config.publicUrl, version })
-  router.get('/openapi.json', (_request, response) => {
-    nameRoute(response, '/openapi.json')
+  router.get('/openapi.json', named('/openapi.json'), (_request, response) => {
     response.json(description)
   })
-  router.get('/', (_request, response) => {
-    nameRoute(response, '/')
+  router.get('/', named('/'), (_request, response) => {
     response.format({
       json: () => response.json({ success: true, name: 'Galley', version, documentation: '/openapi.json' }),
       html: () => response.send(page(version)),

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import { GalleyError } from '../../errors.ts'
-import { nameRoute } from '../metrics.ts'
+import { named } from '../metrics.ts'
 import type { Services } from '../services.ts'
 
 /** How long the database may take to say that it is there, in milliseconds. */
@@ -9,8 +9,7 @@ const READY_WITHIN_MS = 2000
 /** What machines ask: alive, ready, figures. */
 export function healthRouter({ database, metrics }: Pick<Services, 'database' | 'metrics'>): Router {
   const router = Router()
-  const open = (path: string, handler: RequestHandler) =>
-    router.get(path, (_request, response, next) => (nameRoute(response, path), next()), handler)
+  const open = (path: string, handler: RequestHandler) => router.get(path, named(path), handler)
 
   open('/healthz', (_request, response) => {
     response.json({ success: true, status: 'alive' })

@@ -1,6 +1,6 @@
 import express, { Router } from 'express'
 import { otherMethods } from '../errors.ts'
-import { nameRoute } from '../metrics.ts'
+import { named } from '../metrics.ts'
 import type { Services } from '../services.ts'
 import { webhookPath } from '../webhook-description.ts'
 
@@ -12,10 +12,7 @@ export function webhookRouter({ intake, config }: Pick<Services, 'intake' | 'con
   const router = Router()
   router
     .route('/v1/webhooks/:token')
-    .all((_request, response, next) => {
-      nameRoute(response, webhookPath)
-      next()
-    })
+    .all(named(webhookPath))
     .post(express.raw({ type: () => true, limit: config.maxWebhookBytes }), async (request, response) => {
       // Express leaves the body undefined where there was none.
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
