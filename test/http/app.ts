@@ -16,6 +16,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database/fresh-dat
 export interface Answered {
   status: number
   headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: what came is what the test looks at
   body: any
 }
 
