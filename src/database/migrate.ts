@@ -87,10 +87,13 @@ async function migrateQueue(connectionString: string, log: Log): Promise<void> {
 }
 
 function unreachable({ host, port, database }: Client, cause: Error): GalleyError {
+  // A name with several addresses fails with one error for each, and no message of its own.
+  const errors = cause instanceof AggregateError ? cause.errors : [cause]
+  const reason = errors.map((error: Error) => error.message).join('; ')
   return new GalleyError({
     code: 'database_unreachable',
     message:
-      `The database "${database}" at ${host}:${port} cannot be used: ${cause.message || String(cause)}. ` +
+      `The database "${database}" at ${host}:${port} cannot be used: ${reason}. ` +
       'See that PostgreSQL runs there and that DATABASE_URL names it rightly.',
     action: 'retry',
     cause,

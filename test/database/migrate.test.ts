@@ -1,0 +1,131 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Prisma } from '../../src/database/generated/client.ts'
+import { migrate, openDatabase } from '../../src/database/index.ts'
+import { migrationsFolder, readMigrations } from '../../src/database/migration-files.ts'
+import { query } from '../support/database/embedded-test.ts'
+import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+const log = pino({ level: 'silent' })
+let database: FreshDatabase
+let folder: string
+beforeEach(async () => {
+  database = await emptyDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'galley-migrations-'))
+  await cp(join(migrationsFolder, 'migration_lock.toml'), join(folder, 'migration_lock.toml'))
+})
+afterEach(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+const run = () => migrate({ connectionString: database.connectionString, log, folder })
+const tables = async () => {
+  const rows = await query(
+    database.connectionString,
+    "select tablename as name from pg_tables where schemaname = 'public' order by name",
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function addMigration(name: string, sql: string): Promise<void> {
+  await mkdir(join(folder, name), { recursive: true })
+  await writeFile(join(folder, name, 'migration.sql'), sql)
+}
+
+test('an empty database gets every migration, and the next start none', async () => {
+  const { connectionString } = database
+  const names = (await readMigrations(migrationsFolder)).migrationDirectories.map(({ path }) => path)
+  expect(await migrate({ connectionString, log })).toEqual(names)
+  expect(await migrate({ connectionString, log })).toEqual([])
+})
+
+test('of several processes that start at once one migrates, and all find the schema', async () => {
+  const { connectionString } = database
+  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate({ connectionString, log })))
+  expect(applied.filter((names) => names.length > 0)).toHaveLength(1)
+  const [row] = await query(connectionString, 'select count(*)::int as accounts from account')
+  expect(row).toEqual({ accounts: 0 })
+})
+
+test('the migrated tables have every column that Prisma will ask for', async () => {
+  const fresh = await freshDatabase()
+  const { prisma, close } = openDatabase({ connectionString: fresh.connectionString, poolSize: 1, log })
+  const models = Object.values(Prisma.ModelName)
+  const counts = await Promise.all(
+    models.map(async (model) => {
+      const delegate = prisma[(model.charAt(0).toLowerCase() + model.slice(1)) as 'account']
+      return (await delegate.findMany({ take: 1 })).length
+    }),
+  )
+  await close()
+  await fresh.drop()
+  expect(counts).toEqual(models.map(() => 0))
+})
+
+test('the job queue is there too, ready for a job', async () => {
+  await migrate({ connectionString: database.connectionString, log })
+  const [job] = await query(
+    database.connectionString,
+    "select attempts from graphile_worker.add_job('pump', '{}'::json)",
+  )
+  expect(job).toEqual({ attempts: 0 })
+})
+
+test('semicolons in comments, strings and functions do not cut a migration', async () => {
+  await addMigration(
+    '1_semicolons',
+    `-- one; two
+     create table kept (note text default 'a;b');
+     create function answer() returns int language plpgsql as $$ begin perform 1; return 42; end $$;`,
+  )
+  expect(await run()).toEqual(['1_semicolons'])
+  expect(await query(database.connectionString, 'select answer()')).toEqual([{ answer: 42 }])
+})
+
+test('a migration that fails leaves nothing behind, says why, and applies once it is mended', async () => {
+  await addMigration('1_good', 'create table good ()')
+  await addMigration('2_bad', 'create table half (); select 1 / 0')
+  await expect(run()).rejects.toMatchObject({
+    code: 'migration_failed',
+    message: expect.stringMatching(/was left as it was: division by zero/),
+  })
+  expect(await tables()).toEqual([])
+
+  await addMigration('2_bad', 'create table whole ()')
+  expect(await run()).toEqual(['1_good', '2_bad'])
+  expect(await tables()).toEqual(['_prisma_migrations', 'good', 'whole'])
+})
+
+test('a process that dies in the middle leaves nothing behind, and the next one migrates', async () => {
+  await addMigration('1_slow', 'create table slow (); select pg_sleep(20)')
+  const dying = run().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const kill = `select pg_terminate_backend(pid) as killed from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '%pg_sleep(20)%' and pid <> pg_backend_pid()`
+  for (let tries = 0; (await query(database.connectionString, kill)).length === 0; tries += 1) {
+    if (tries === 100) throw new Error('The migration never ran')
+    await sleep(100)
+  }
+  expect(await dying).toMatchObject({ code: 'migration_failed' })
+  expect(await tables()).toEqual([])
+
+  await addMigration('1_slow', 'create table slow ()')
+  expect(await run()).toEqual(['1_slow'])
+})
+
+test('a database that cannot be reached is named, without its password', async () => {
+  const connectionString = 'postgresql://galley:hunter2@localhost:1/galley'
+  const failure = await migrate({ connectionString, log }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    code: 'database_unreachable',
+    message: expect.stringMatching(/"galley" at localhost:1 cannot be used: .*ECONNREFUSED.*DATABASE_URL/),
+  })
+  expect((failure as Error).message).not.toContain('hunter2')
+})
