@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bootstrapAccount } from './accounts/bootstrap.ts'
 import type { Config } from './config.ts'
@@ -7,7 +7,6 @@ import { startDeliveryWorker } from './delivery/worker.ts'
 import { GalleyError } from './errors.ts'
 import { createApp } from './http/app.ts'
 import { createMetrics } from './http/metrics.ts'
-import type { Services } from './http/services.ts'
 import { createIntake } from './intake/index.ts'
 import type { Logger } from './log.ts'
 import { createOutbound } from './outbound/index.ts'
@@ -74,12 +73,13 @@ async function compose(
   }
   if (config.role === 'worker') return { url: undefined, newKey }
   const intake = createIntake(database.pool, keyring)
-  const services = { config: { ...config }, log, database, keyring, outbound, intake, metrics: createMetrics() }
-  const server = await listen(services)
+  const server = await listen(config)
   started.push(() => close(server))
   const url = addressOf(server)
-  // The system chose the port, so nobody could have named it in the settings.
-  if (config.port === 0 && config.publicUrl.endsWith(':0')) services.config.publicUrl = url
+  // Where the system chose the port, nobody could have named it in the settings.
+  const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
+  const parts = { log, database, keyring, outbound, intake, metrics: createMetrics() }
+  server.on('request', createApp({ config: { ...config, publicUrl }, ...parts }))
   return { url, newKey }
 }
 
@@ -95,12 +95,11 @@ async function embedded(
   return server.connectionString
 }
 
-function listen(services: Services): Promise<Server> {
-  const { host, port } = services.config
+function listen({ host, port }: Config): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createApp(services).listen(port, host)
-    server.once('listening', () => resolve(server))
+    const server = createServer()
     server.once('error', (cause) => reject(cannotListen(host, port, cause)))
+    server.listen(port, host, () => resolve(server))
   })
 }
 
