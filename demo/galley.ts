@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { settingNames } from '../src/config.ts'
 import { GalleyError } from '../src/errors.ts'
+import { type Call, createApi } from './api.ts'
 import { endChild, hasEnded } from './end-child.ts'
 import { freePort } from './loopback.ts'
 
@@ -15,13 +17,12 @@ const gentleStopMs = 30_000
 
 export interface GalleyProcess {
   url: string
-  /** One call of its API; answers the body's `data`, or the whole body where it has none. */
-  call<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
+  call: Call
   stop(): Promise<void>
 }
 
 /**
- * Starts Galley as its user would, with a data folder of its own.
+ * Starts Galley as its user would, with a data folder of the demo's own.
  * @param allowPrivate Hosts on private addresses that it may connect to.
  * @throws GalleyError `galley_not_built`, or `galley_not_started` with what it said.
  */
@@ -32,22 +33,22 @@ export async function startGalley(allowPrivate: string[]): Promise<GalleyProcess
       message: 'Galley is not built yet: run `npm run build`.',
     })
   }
-  const key = `gly_sk_${randomBytes(24).toString('hex')}`
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  const key = `gly_sk_${randomBytes(24).toString('hex')}`
+  const settings = {
+    GALLEY_DATA_DIR: process.env.GALLEY_DEMO_DATA_DIR ?? '.cache/demo',
+    PORT: String(port),
+    GALLEY_ADMIN_KEY: key,
+    GALLEY_ALLOW_PRIVATE: allowPrivate.join(','),
+    LOG_LEVEL: 'warn',
+  }
   const child = spawn(process.execPath, [program], {
     cwd: clone,
-    env: {
-      ...process.env,
-      GALLEY_DATA_DIR: process.env.GALLEY_DATA_DIR ?? '.cache/demo',
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      PUBLIC_URL: url,
-      GALLEY_ADMIN_KEY: key,
-      GALLEY_ALLOW_PRIVATE: allowPrivate.join(','),
-      LOG_LEVEL: 'warn',
-    },
+    env: { ...process.env, ...unset, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C reaches a whole process group; this one ends when the demo has used it for the last time
+    detached: true,
   })
   const stop = () => endChild(child, gentleStopMs)
   await ready(child, url).catch(async (cause: Error) => {
@@ -58,8 +59,11 @@ export async function startGalley(allowPrivate: string[]): Promise<GalleyProcess
       cause,
     })
   })
-  return { url, call: (method, path, body) => call(url, key, method, path, body), stop }
+  return { url, call: createApi(url, key), stop }
 }
+
+/** Empty counts as not set: the settings of somebody's real Galley, in the environment or `.env`, stay out. */
+const unset = Object.fromEntries(settingNames.map((name) => [name, '']))
 
 async function ready(child: ChildProcess, url: string): Promise<void> {
   let said = ''
@@ -82,21 +86,4 @@ async function answers(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   )
-}
-
-async function call<Answer>(
-  url: string,
-  key: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Answer> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: body && JSON.stringify(body),
-  })
-  const answer = await response.json()
-  if (!response.ok) throw new GalleyError(answer.error)
-  return answer.data ?? answer
 }

@@ -1,26 +1,32 @@
 import { once } from 'node:events'
 import { GalleyError } from '../src/errors.ts'
-import { deliverSample } from './deliver.ts'
+import { connectSite } from './connect.ts'
+import { deliver } from './deliver.ts'
 import { startGalley } from './galley.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { servePictures } from './pictures.ts'
+import { sampleWebhook } from './sample.ts'
 import { createShow } from './show.ts'
 import { openSite } from './site.ts'
 import { verifyPost } from './verify.ts'
 import { waitingFor } from './wordpress/progress.ts'
 
-const show = createShow()
-/** Everything that was started, to be stopped in the end however it comes. */
-const running: Promise<{ stop(): Promise<void> }>[] = []
+interface Stoppable {
+  stop(): Promise<void>
+}
 
-function keep<Started extends { stop(): Promise<void> }>(started: Promise<Started>): Promise<Started> {
+const show = createShow()
+/** Everything that was started, to be stopped in the end however it comes, the last first. */
+const running: Promise<Stoppable>[] = []
+
+function keep<Started extends Stoppable>(started: Promise<Started>): Promise<Started> {
   running.push(started)
   return started
 }
 
 async function stopEverything(): Promise<void> {
   const started = await Promise.allSettled(running)
-  await Promise.all(started.map((result) => result.status === 'fulfilled' && result.value.stop()))
+  for (const result of started.reverse()) if (result.status === 'fulfilled') await result.value.stop()
 }
 
 /** Delivers the sample; everything stays up afterwards. */
@@ -35,21 +41,23 @@ async function demo({ own }: Options): Promise<void> {
   show('Galley', `ready at ${galley.url}`)
   show(site.name, `ready at ${site.url}`)
 
-  const delivery = await deliverSample(galley, site, pictures.url, show)
-  for (const { message } of delivery.warnings) show('Warning', message)
-  const { status, title } = await verifyPost(site, delivery)
-  show(site.name, `has "${title.raw}", ${status}`)
+  const { siteId } = await keep(connectSite(galley, site))
+  show('Site', `connected as ${site.user}; Galley knows it as ${siteId}`)
+  const webhook = sampleWebhook({ siteId, picturesUrl: pictures.url, postStatus: site.postStatus })
+  const { post, warnings } = await deliver(galley, webhook, show)
+  for (const { message } of warnings) show('Warning', message)
+  await verifyPost(site, post.id)
+  show(site.name, `has post ${post.id}, ${site.postStatus}`)
 
-  console.log(`\nPost   ${delivery.post?.url}\nEdit   ${delivery.post?.edit_url}`)
+  console.log(`\nPost   ${post.url}\nEdit   ${post.edit_url}`)
   if (site.password) console.log(`Log in as ${site.user} with ${site.password}`)
 }
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options.help) return console.log(usage)
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  const delivered = demo(options).then(() => true)
-  const complete = await Promise.race([delivered, interrupted.then(() => false)])
+  const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
+  const complete = await Promise.race([demo(options).then(() => true), interrupted.then(() => false)])
   if (!complete) throw new GalleyError({ code: 'demo_interrupted', message: 'Interrupted.' })
   if (options.once) return
   console.log('\nCtrl-C ends it all.')

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { discardDataDir } from '../support/database/data-folder.ts'
+import {
+  findMedia,
+  findPosts,
+  removeMedia,
+  removePost,
+  removeTerm,
+  rest,
+  wordpress,
+} from '../support/wordpress/index.ts'
+
+const run = promisify(execFile)
+const title = 'How to read a tide table'
+let dataDir: string
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'galley-test-demo-'))
+  // the demo starts Galley as it was built
+  await run('npx', ['tsc', '-p', 'tsconfig.build.json'])
+})
+
+afterAll(async () => {
+  await discardDataDir(dataDir)
+  for (const { id, categories, tags } of await findPosts('search=tide+table')) {
+    for (const picture of await findMedia(`parent=${id}`)) await removeMedia(picture.id)
+    await removePost(id)
+    for (const term of categories as number[]) await removeTerm('categories', term)
+    for (const term of tags as number[]) await removeTerm('tags', term)
+  }
+})
+
+const { url, users } = wordpress()
+
+function demo(password = users.editor.applicationPassword) {
+  return run('npm', ['run', 'demo', '--', '--once', '--site', url, '--user', 'editor'], {
+    env: { ...process.env, GALLEY_DEMO_DATA_DIR: dataDir, GALLEY_DEMO_PASSWORD: password },
+  })
+}
+
+it('delivers the sample to an own site as a draft, shows every step, and ends by itself', async () => {
+  const { stdout } = await demo()
+  const posts = await findPosts('search=tide+table')
+  expect(posts).toMatchObject([{ status: 'draft', title: { raw: title } }])
+  const [post] = posts
+  expect(await findMedia(`parent=${post?.id}`)).toHaveLength(3)
+  const categories = await rest<{ slug: string }[]>('editor', 'GET', `/wp/v2/categories?post=${post?.id}`)
+  expect(categories.map(({ slug }) => slug).sort()).toEqual(['how-to-guides', 'seamanship'])
+  for (const step of ['reserve', 'terms', 'media', 'fill', 'verify']) expect(stdout).toContain(`  ${step} `)
+  expect(stdout).toContain(`${url}/wp-admin/post.php?post=${post?.id}&action=edit`)
+})
+
+it('ends with an error that says what to do where the password is wrong', async () => {
+  await expect(demo('wrong')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('password') })
+})
