@@ -11,7 +11,10 @@ interface TransportFailure {
   whose: Whose
   /** What to do where nothing left us. Once something did, a write becomes `ambiguous`. */
   action: Action
-  sentence: (facts: Facts) => string
+  /** What happened, as a whole sentence. */
+  happened: (facts: Facts) => string
+  /** What the person who can mend it does next. */
+  todo: string
 }
 
 /** Everything that can go wrong before there is an answer to read. */
@@ -19,65 +22,68 @@ export const transportFailures = {
   address_invalid: {
     whose: 'owner',
     action: 'owner',
-    sentence: ({ seen }) => `${seen}. Give a web address in full, as in https://example.com/.`,
+    happened: ({ seen }) => `${seen}.`,
+    todo: 'Give a web address in full, as in https://example.com/.',
   },
   address_not_allowed: {
     whose: 'owner',
     action: 'owner',
-    sentence: ({ host, seen }) =>
-      `Galley does not connect to ${host}: ${seen}. If this server is yours and meant to be reached, its operator can name it in GALLEY_ALLOW_PRIVATE.`,
+    happened: ({ host, seen }) => `Galley does not connect to ${host}: ${seen}.`,
+    todo: 'If this server is yours and meant to be reached, its operator can name it in GALLEY_ALLOW_PRIVATE.',
   },
   dns_failed: {
     whose: 'site',
     action: 'retry',
-    sentence: ({ host, seen }) =>
-      `The name ${host} cannot be resolved (${seen}). Check the spelling, whether the domain has expired, and its DNS records.`,
+    happened: ({ host, seen }) => `The name ${host} cannot be resolved (${seen}).`,
+    todo: 'Check the spelling, whether the domain has expired, and its DNS records.',
   },
   tls_failed: {
     whose: 'site',
     action: 'retry',
-    sentence: ({ host, seen }) =>
-      `No secure connection to ${host}: ${seen}. Ask its host to renew or repair the TLS certificate.`,
+    happened: ({ host, seen }) => `No secure connection to ${host}: ${seen}.`,
+    todo: 'Ask its host to renew or repair the TLS certificate.',
   },
   site_unreachable: {
     whose: 'site',
     action: 'retry',
-    sentence: ({ host, seen }) =>
-      `${host} does not take connections (${seen}). Check that the server is up and that its firewall lets this one in.`,
+    happened: ({ host, seen }) => `${host} does not take connections (${seen}).`,
+    todo: 'Check that the server is up and that its firewall lets this one in.',
   },
   connection_lost: {
     whose: 'site',
     action: 'retry',
-    sentence: ({ host, seen }) =>
-      `${host} closed the connection before its answer was complete (${seen}). If this goes on, ask its host why requests are cut off.`,
+    happened: ({ host, seen }) => `${host} closed the connection before its answer was complete (${seen}).`,
+    todo: 'If this goes on, ask its host why requests are cut off.',
   },
   site_timeout: {
     whose: 'site',
     action: 'retry',
-    sentence: ({ host, seen }) =>
-      `${host} did not answer in time (${seen}). If this goes on, ask its host why it is slow.`,
+    happened: ({ host, seen }) => `${host} did not answer in time (${seen}).`,
+    todo: 'If this goes on, ask its host why it is slow.',
   },
   answer_too_big: {
     whose: 'site',
     action: 'permanent',
-    sentence: ({ host, seen }) => `The answer of ${host} was given up on, being larger than ${seen}.`,
+    happened: ({ host, seen }) => `The answer of ${host} was given up on, being larger than ${seen}.`,
+    todo: 'Whatever is at this address is not what it should be.',
   },
   answer_undecodable: {
     whose: 'site',
     action: 'retry',
-    sentence: ({ host, seen }) =>
-      `The answer of ${host} claims a compression it does not have (${seen}). Ask its host to mend the compression setting.`,
+    happened: ({ host, seen }) => `The answer of ${host} claims a compression it does not have (${seen}).`,
+    todo: 'Ask its host to mend the compression setting.',
   },
   too_many_redirects: {
     whose: 'site',
     action: 'retry',
-    sentence: ({ host, seen }) =>
-      `${host} redirects in circles (${seen}). Mend the site address or the redirect rules of the server.`,
+    happened: ({ host, seen }) => `${host} redirects in circles (${seen}).`,
+    todo: 'Mend the site address or the redirect rules of the server.',
   },
   request_aborted: {
     whose: 'galley',
     action: 'retry',
-    sentence: ({ host }) => `The request to ${host} was called off by Galley, which is stopping.`,
+    happened: ({ host }) => `The request to ${host} was called off by Galley, which is stopping.`,
+    todo: 'It is made again after the start.',
   },
 } satisfies Record<string, TransportFailure>
 

@@ -22,16 +22,16 @@ export function transportFailure(
   { url, method, sent }: Attempt,
   cause?: unknown,
 ): GalleyError {
-  const { whose, action, sentence } = transportFailures[code]
+  const { whose, action, happened: tell, todo } = transportFailures[code]
   const decided: Action = sent && !isSafe(method) ? 'ambiguous' : action
-  const message = sentence({ host: url.host, seen })
+  const happened = tell({ host: url.host, seen })
   return new GalleyError({
     code,
-    message,
+    message: `${happened} ${todo}`,
     whose,
     action: decided,
     httpStatus: 502,
-    details: { host: url.host, method, seen },
+    details: { happened, todo, host: url.host, method, seen },
     cause,
   })
 }

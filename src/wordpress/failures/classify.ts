@@ -31,17 +31,20 @@ export function failure(
   answer?: RawAnswer,
   wordpress?: RestError,
 ): GalleyError {
-  const { whose, action, effect, sentence }: Failure = catalogue[code]
+  const { whose, action, effect, happened: tell, todo }: Failure = catalogue[code]
   const decided: Action = effect === 'unknown' && !isSafe(method) ? 'ambiguous' : action
   const status = answer?.status ?? 0
+  const happened = tell({ site, doing, status, ...facts })
   const retryAfterMs = parseRetryAfter(answer?.headers['retry-after'], Date.now())
   return new GalleyError({
     code,
-    message: sentence({ site, doing, status, ...facts }),
+    message: `${happened} ${todo}`,
     whose,
     action: decided,
     httpStatus: 502,
     details: {
+      happened,
+      todo,
       site,
       status,
       wordpress,

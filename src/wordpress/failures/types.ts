@@ -24,7 +24,10 @@ export interface Failure {
    * out, so for a write the action becomes `ambiguous`.
    */
   effect: 'none' | 'unknown'
-  sentence: (facts: Facts) => string
+  /** What happened, as a whole sentence. */
+  happened: (facts: Facts) => string
+  /** What the person who can mend it does next. */
+  todo: string
 }
 
 /** What the request is about: WordPress uses one code for several things. */

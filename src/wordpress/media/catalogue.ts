@@ -1,47 +1,59 @@
-import { type Action, GalleyError, type Whose } from '../../errors.ts'
+import { GalleyError } from '../../errors.ts'
 
 interface DownloadFailure {
-  action: Action
-  sentence: (url: string, seen: string) => string
+  action: 'retry' | 'permanent'
+  happened: (url: string, seen: string) => string
+  todo: string
 }
 
 /** A file that cannot be had. It is the document's trouble: the site it was meant for is well. */
 export const downloadFailures = {
   picture_unreachable: {
     action: 'retry',
-    sentence: (url, seen) => `The picture ${url} cannot be fetched: ${seen}`,
+    happened: (url, seen) => `The picture ${url} cannot be fetched: ${seen}`,
+    todo: 'Galley tries again; if it stays away, give the document another picture.',
   },
   picture_missing: {
     action: 'permanent',
-    sentence: (url, seen) => `The picture ${url} is not there (${seen}). Its address may have expired.`,
+    happened: (url, seen) => `The picture ${url} is not there (${seen}).`,
+    todo: 'Its address may have expired: send the document again with a fresh one.',
   },
   picture_not_an_image: {
     action: 'permanent',
-    sentence: (url, seen) => `${url} is not a picture that WordPress takes: it is ${seen}.`,
+    happened: (url, seen) => `${url} is not a picture that WordPress takes: it is ${seen}.`,
+    todo: 'Give the document a JPEG, PNG, GIF, WebP or AVIF.',
   },
   picture_too_big: {
     action: 'permanent',
-    sentence: (url, seen) => `The picture ${url} is larger than ${seen}.`,
+    happened: (url, seen) => `The picture ${url} is larger than ${seen}.`,
+    todo: 'Give the document a smaller one.',
   },
   audio_unreachable: {
     action: 'retry',
-    sentence: (url, seen) => `The narration ${url} cannot be fetched: ${seen}`,
+    happened: (url, seen) => `The narration ${url} cannot be fetched: ${seen}`,
+    todo: 'Galley tries again; if it stays away, generate the narration anew.',
   },
   audio_missing: {
     action: 'permanent',
-    sentence: (url, seen) => `The narration ${url} is not there (${seen}). Its address may have expired.`,
+    happened: (url, seen) => `The narration ${url} is not there (${seen}).`,
+    todo: 'Its address may have expired: send the document again with a fresh one.',
   },
   audio_not_audio: {
     action: 'permanent',
-    sentence: (url, seen) => `${url} is not a sound file that WordPress takes: it is ${seen}.`,
+    happened: (url, seen) => `${url} is not a sound file that WordPress takes: it is ${seen}.`,
+    todo: 'Use mp3, opus in an Ogg file, or wav.',
   },
   audio_too_big: {
     action: 'permanent',
-    sentence: (url, seen) => `The narration ${url} is larger than ${seen}.`,
+    happened: (url, seen) => `The narration ${url} is larger than ${seen}.`,
+    todo: 'Use mp3 rather than wav, or a shorter text.',
   },
 } satisfies Record<string, DownloadFailure>
 
 export type DownloadFailureCode = keyof typeof downloadFailures
+
+/** What refused the request for good, as an address that is not allowed, keeps refusing. */
+const isFinal = (cause: GalleyError | undefined) => cause?.action === 'owner' || cause?.action === 'permanent'
 
 export function downloadFailure(
   code: DownloadFailureCode,
@@ -49,17 +61,15 @@ export function downloadFailure(
   seen: string,
   cause?: GalleyError,
 ): GalleyError {
-  const { action, sentence } = downloadFailures[code]
-  const whose: Whose = 'delivery'
-  const retryAfterMs = cause?.retryAfterMs
+  const { action, happened: tell, todo } = downloadFailures[code]
+  const happened = tell(url, seen)
   return new GalleyError({
     code,
-    message: sentence(url, seen),
-    action: cause?.action === 'owner' || cause?.action === 'permanent' ? 'permanent' : action,
-    whose,
+    message: `${happened} ${todo}`,
+    action: isFinal(cause) ? 'permanent' : action,
+    whose: 'delivery',
     httpStatus: 502,
-    details: { url, seen },
+    details: { happened, todo, url, seen },
     cause,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }

@@ -1,6 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { GalleyError } from '../../errors.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
+import { toldBy } from '../failures/index.ts'
 import { downloadFailure } from './catalogue.ts'
 import { type FileKind, kinds } from './kinds.ts'
 import type { DownloadedFile } from './types.ts'
@@ -37,7 +38,7 @@ async function download(
       if (!(error instanceof GalleyError)) throw error
       if (error.code === 'answer_too_big')
         throw downloadFailure(failures.tooBig, url, inMegabytes(maxBytes), error)
-      throw downloadFailure(failures.unreachable, url, error.message, error)
+      throw downloadFailure(failures.unreachable, url, toldBy(error).happened, error)
     },
   )
   if (status === 404 || status === 410 || status === 403) {

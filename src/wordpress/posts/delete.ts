@@ -1,11 +1,11 @@
 import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
-import { type PostType, route } from './route.ts'
+import { type PostRoute, route } from './route.ts'
 
 /** Deletes for good, past the trash. A post that is not there any more counts as deleted. */
 export async function deletePost(
   client: WordPressClient,
-  { postType, id }: PostType & { id: number },
+  { postType, id }: PostRoute & { id: number },
 ): Promise<void> {
   try {
     await client.request({

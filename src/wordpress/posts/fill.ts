@@ -1,7 +1,7 @@
 import { read, type WordPressClient } from '../client/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostFields, PostRecord } from '../types.ts'
-import { type PostType, route } from './route.ts'
+import { type PostRoute, route } from './route.ts'
 
 /**
  * Sets fields of a post in one call; repeating it changes nothing. It succeeds on a trashed post too, and a
@@ -9,7 +9,7 @@ import { type PostType, route } from './route.ts'
  */
 export async function fillPost(
   client: WordPressClient,
-  { postType, id, fields }: PostType & { id: number; fields: PostFields },
+  { postType, id, fields }: PostRoute & { id: number; fields: PostFields },
 ): Promise<PostRecord> {
   const { value } = await read(client, postSchema, {
     method: 'POST',

@@ -2,12 +2,12 @@ import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
-import { type PostType, route } from './route.ts'
+import { type PostRoute, route } from './route.ts'
 
 /** The post, also when trashed; `null` where WordPress says there is none (`rest_post_invalid_id`). */
 export async function getPost(
   client: WordPressClient,
-  { postType, id }: PostType & { id: number },
+  { postType, id }: PostRoute & { id: number },
 ): Promise<PostRecord | null> {
   try {
     const { value } = await read(client, postSchema, {

@@ -1,7 +1,6 @@
 export { deletePost } from './delete.ts'
 export { fillPost } from './fill.ts'
-export { findPostsByMarker } from './find.ts'
+export { findPostsByMarker, findPostVariants } from './find.ts'
 export { getPost } from './get.ts'
 export { type Reservation, reservePost } from './reserve.ts'
-export type { PostType } from './route.ts'
 export { verifyFill } from './verify.ts'

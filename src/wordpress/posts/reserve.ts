@@ -1,9 +1,9 @@
 import { read, type WordPressClient } from '../client/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
-import { type PostType, route } from './route.ts'
+import { type PostRoute, route } from './route.ts'
 
-export interface Reservation extends PostType {
+export interface Reservation extends PostRoute {
   title: string
   /** Becomes the slug: `galley-<document id>`. */
   marker: string

@@ -2,45 +2,49 @@ import type { Facts, Failure } from '../types.ts'
 import { quoted } from './words.ts'
 
 /** This document, picture or term is refused; the site works. */
-const refused = (sentence: (facts: Facts) => string) =>
-  ({ whose: 'delivery', action: 'permanent', effect: 'none', sentence }) satisfies Failure
+const refused = (happened: (facts: Facts) => string, todo: string) =>
+  ({ whose: 'delivery', action: 'permanent', effect: 'none', happened, todo }) satisfies Failure
 
 export const deliveryFailures = {
   post_gone: refused(
-    ({ site, doing }) =>
-      `The post on ${site} is no longer there (while ${doing}): somebody deleted it. Retry the delivery to make it anew.`,
+    ({ site, doing }) => `The post on ${site} is no longer there (while ${doing}): somebody deleted it.`,
+    'Retry the delivery to make it anew.',
   ),
   media_gone: refused(
     ({ site, doing }) => `The file in the media library of ${site} is no longer there (while ${doing}).`,
+    'Somebody deleted it; retry the delivery to upload it anew.',
   ),
   term_gone: refused(
     ({ site, doing }) => `The category or tag on ${site} is no longer there (while ${doing}).`,
+    'Retry the delivery to look it up anew.',
   ),
-  term_exists: refused(({ site }) => `${site} has this category or tag already.`),
+  term_exists: refused(({ site }) => `${site} has this category or tag already.`, 'Galley uses that one.'),
   term_slug_taken: refused(
-    ({ site, said }) =>
-      `${site} has another category or tag with the same slug${quoted(said)}. Rename one of them.`,
+    ({ site, said }) => `${site} has another category or tag with the same slug${quoted(said)}.`,
+    'Rename one of them.',
   ),
   field_refused: refused(
     ({ site, doing, said }) => `WordPress on ${site} refused a field while ${doing}${quoted(said)}.`,
+    "Mend the document or the site's settings, then retry.",
   ),
   upload_too_big: refused(
-    ({ site, said }) =>
-      `The file is larger than ${site} takes${quoted(said)}. Raise upload_max_filesize and post_max_size in PHP, or use a smaller file.`,
+    ({ site, said }) => `The file is larger than ${site} takes${quoted(said)}.`,
+    'Raise upload_max_filesize and post_max_size in PHP, or use a smaller file.',
   ),
   upload_quota_full: refused(
-    ({ site, said }) =>
-      `The upload space of ${site} is used up${quoted(said)}. Free some, or raise the site's quota.`,
+    ({ site, said }) => `The upload space of ${site} is used up${quoted(said)}.`,
+    "Free some, or raise the site's quota.",
   ),
   upload_refused: refused(
-    ({ site, said }) =>
-      `WordPress on ${site} did not store the file${quoted(said)}. Either its type is not allowed there, or wp-content/uploads cannot be written.`,
+    ({ site, said }) => `WordPress on ${site} did not store the file${quoted(said)}.`,
+    'Either its type is not allowed there, or wp-content/uploads cannot be written.',
   ),
   request_refused: {
     whose: 'delivery',
     action: 'permanent',
     effect: 'unknown',
-    sentence: ({ site, doing, status, said }) =>
-      `WordPress on ${site} refused while ${doing} (HTTP ${status})${quoted(said)}. A plugin may have rules of its own.`,
+    happened: ({ site, doing, status, said }) =>
+      `WordPress on ${site} refused while ${doing} (HTTP ${status})${quoted(said)}.`,
+    todo: 'A plugin may have rules of its own.',
   },
 } satisfies Record<string, Failure>

@@ -2,48 +2,50 @@ import type { Facts, Failure } from '../types.ts'
 import { quoted } from './words.ts'
 
 /** Waits for the site's owner; nothing was changed, since WordPress checks before it acts. */
-const owner = (sentence: (facts: Facts) => string) =>
-  ({ whose: 'owner', action: 'owner', effect: 'none', sentence }) satisfies Failure
+const owner = (happened: (facts: Facts) => string, todo: string) =>
+  ({ whose: 'owner', action: 'owner', effect: 'none', happened, todo }) satisfies Failure
 
 export const ownerFailures = {
   authorization_stripped: owner(
     ({ site }) =>
-      `The server of ${site} removes the Authorization header, so WordPress never sees Galley's credentials. Ask its host to pass the header on to PHP (for Apache: CGIPassAuth On, or a rewrite rule that sets HTTP_AUTHORIZATION).`,
+      `The server of ${site} removes the Authorization header, so WordPress never sees Galley's credentials.`,
+    'Ask its host to pass the header on to PHP (for Apache: CGIPassAuth On, or a rewrite rule that sets HTTP_AUTHORIZATION).',
   ),
   password_wrong: owner(
-    ({ site, said }) =>
-      `${site} does not accept the application password${quoted(said)}. It may have been revoked: connect the site again.`,
+    ({ site, said }) => `${site} does not accept the application password${quoted(said)}.`,
+    'It may have been revoked: connect the site again.',
   ),
   username_unknown: owner(
-    ({ site, said }) =>
-      `${site} has no user by the name given${quoted(said)}. Connect the site again with the user's login name.`,
+    ({ site, said }) => `${site} has no user by the name given${quoted(said)}.`,
+    "Connect the site again with the user's login name.",
   ),
   application_passwords_off: owner(
-    ({ site, said }) =>
-      `Application passwords are switched off on ${site}${quoted(said)}. They need https, and a security plugin may disable them: allow them, then connect again.`,
+    ({ site, said }) => `Application passwords are switched off on ${site}${quoted(said)}.`,
+    'They need https, and a security plugin may disable them: allow them, then connect again.',
   ),
   not_logged_in: owner(
-    ({ site }) =>
-      `${site} treats Galley as a visitor. Either the username or application password is wrong, or the server removes the Authorization header. Check the site in Galley to learn which.`,
+    ({ site }) => `${site} treats Galley as a visitor.`,
+    'Either the username or application password is wrong, or the server removes the Authorization header. Check the site in Galley to learn which.',
   ),
   not_wordpress: owner(
     ({ site, found }) =>
-      `At ${site} there is no WordPress with a REST API; it shows ${found ?? 'something else'}. Type the address under which the blog itself is read.`,
+      `At ${site} there is no WordPress with a REST API; it shows ${found ?? 'something else'}.`,
+    'Type the address under which the blog itself is read.',
   ),
   rights_missing: owner(
-    ({ site, doing, said }) =>
-      `The user that Galley is on ${site} may not do this: ${doing}${quoted(said)}. Give the user a role that may, or connect with another user.`,
+    ({ site, doing, said }) => `The user that Galley is on ${site} may not do this: ${doing}${quoted(said)}.`,
+    'Give the user a role that may, or connect with another user.',
   ),
   cannot_publish: owner(
-    ({ site, said }) =>
-      `The user that Galley is on ${site} may not publish${quoted(said)}. Make the user an author or editor, or let the site take pending posts.`,
+    ({ site, said }) => `The user that Galley is on ${site} may not publish${quoted(said)}.`,
+    'Make the user an author or editor, or let the site take pending posts.',
   ),
   cannot_upload: owner(
-    ({ site, said }) =>
-      `The user that Galley is on ${site} may not upload files${quoted(said)}. Make the user an author or editor.`,
+    ({ site, said }) => `The user that Galley is on ${site} may not upload files${quoted(said)}.`,
+    'Make the user an author or editor.',
   ),
   cannot_create_terms: owner(
-    ({ site, said }) =>
-      `The user that Galley is on ${site} may not make categories or tags${quoted(said)}. Make the user an editor, or create the terms in WordPress first.`,
+    ({ site, said }) => `The user that Galley is on ${site} may not make categories or tags${quoted(said)}.`,
+    'Make the user an editor, or create the terms in WordPress first.',
   ),
 } satisfies Record<string, Failure>

@@ -7,98 +7,106 @@ export const siteFailures = {
     whose: 'site',
     action: 'retry',
     effect: 'unknown',
-    sentence: ({ site, doing, status, said }) =>
-      `${site} failed with a server error (HTTP ${status}) while ${doing}${quoted(said)}. Look into the server's error log.`,
+    happened: ({ site, doing, status, said }) =>
+      `${site} failed with a server error (HTTP ${status}) while ${doing}${quoted(said)}.`,
+    todo: "Look into the server's error log.",
   },
   php_fatal_error: {
     whose: 'site',
     action: 'retry',
     effect: 'unknown',
-    sentence: ({ site, doing, said }) =>
-      `WordPress on ${site} crashed with a PHP error while ${doing}${quoted(said)}. Usually a plugin or the theme is to blame: the PHP error log names the file.`,
+    happened: ({ site, doing, said }) =>
+      `WordPress on ${site} crashed with a PHP error while ${doing}${quoted(said)}.`,
+    todo: 'Usually a plugin or the theme is to blame: the PHP error log names the file.',
   },
   database_down: {
     whose: 'site',
     action: 'retry',
     effect: 'unknown',
-    sentence: ({ site }) =>
-      `WordPress on ${site} cannot reach its database. Its host has to look at the database server and at DB_HOST in wp-config.php.`,
+    happened: ({ site }) => `WordPress on ${site} cannot reach its database.`,
+    todo: 'Its host has to look at the database server and at DB_HOST in wp-config.php.',
   },
   maintenance_mode: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site }) =>
-      `${site} is in maintenance mode. Galley goes on when it is over; if it never ends, delete the file .maintenance in the WordPress folder.`,
+    happened: ({ site }) => `${site} is in maintenance mode.`,
+    todo: 'Galley goes on when it is over; if it never ends, delete the file .maintenance in the WordPress folder.',
   },
   rate_limited: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site, found }) =>
-      `${site} asks for fewer requests (HTTP 429${found ? `, ${found}` : ''}). Galley waits; lower the site's concurrency if this comes often.`,
+    happened: ({ site, found }) => `${site} asks for fewer requests (HTTP 429${found ? `, ${found}` : ''}).`,
+    todo: "Galley waits; lower the site's concurrency if this comes often.",
   },
   gateway_error: {
     whose: 'site',
     action: 'retry',
     effect: 'unknown',
-    sentence: ({ site, doing, status, found }) =>
-      `The web server in front of ${site} got no answer from WordPress while ${doing} (HTTP ${status}${found ? `, ${found}` : ''}). PHP may be overloaded or stopped; ask the host.`,
+    happened: ({ site, doing, status, found }) =>
+      `The web server in front of ${site} got no answer from WordPress while ${doing} (HTTP ${status}${found ? `, ${found}` : ''}).`,
+    todo: 'PHP may be overloaded or stopped; ask the host.',
   },
   redirected: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site, found }) =>
-      `${site} now redirects its REST API to ${found ?? 'another address'}, and credentials are not sent after it. Check the site in Galley so that it learns the new address.`,
+    happened: ({ site, found }) =>
+      `${site} now redirects its REST API to ${found ?? 'another address'}, and credentials are not sent after it.`,
+    todo: 'Check the site in Galley so that it learns the new address.',
   },
   parking_page: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site, found }) =>
-      `${site} shows a domain parking page${found ? ` (${found})` : ''} where WordPress used to be. Check whether the domain has expired or its DNS has changed.`,
+    happened: ({ site, found }) =>
+      `${site} shows a domain parking page${found ? ` (${found})` : ''} where WordPress used to be.`,
+    todo: 'Check whether the domain has expired or its DNS has changed.',
   },
   login_wall: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site, found }) =>
-      `${site} puts a login in front of its REST API (${found ?? 'a login page'}). Exempt /wp-json/ from that protection, or let Galley's address through.`,
+    happened: ({ site, found }) =>
+      `${site} puts a login in front of its REST API (${found ?? 'a login page'}).`,
+    todo: "Exempt /wp-json/ from that protection, or let Galley's address through.",
   },
   rest_api_disabled: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site, said }) =>
-      `The REST API of ${site} is switched off${quoted(said)}. A security plugin usually does that: allow it for logged-in users.`,
+    happened: ({ site, said }) => `The REST API of ${site} is switched off${quoted(said)}.`,
+    todo: 'A security plugin usually does that: allow it for logged-in users.',
   },
   rest_route_missing: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site, doing }) =>
-      `${site} has no REST route for ${doing}. Check that the post type is shown in the REST API and that no plugin removes routes.`,
+    happened: ({ site, doing }) => `${site} has no REST route for ${doing}.`,
+    todo: 'Check that the post type is shown in the REST API and that no plugin removes routes.',
   },
   not_found: {
     whose: 'site',
     action: 'retry',
     effect: 'none',
-    sentence: ({ site }) =>
-      `The REST API of ${site} is not where it was (HTTP 404, a page instead of JSON). Permalinks may have changed: check the site in Galley, or save Settings → Permalinks in WordPress.`,
+    happened: ({ site }) => `The REST API of ${site} is not where it was (HTTP 404, a page instead of JSON).`,
+    todo: 'Permalinks may have changed: check the site in Galley, or save Settings → Permalinks in WordPress.',
   },
   answer_unreadable: {
     whose: 'site',
     action: 'retry',
     effect: 'unknown',
-    sentence: ({ site, doing, status, found }) =>
-      `${site} answered with something that is not JSON while ${doing} (HTTP ${status}${found ? `: ${found}` : ''}). A plugin or the server spoils the answer of the REST API.`,
+    happened: ({ site, doing, status, found }) =>
+      `${site} answered with something that is not JSON while ${doing} (HTTP ${status}${found ? `: ${found}` : ''}).`,
+    todo: 'A plugin or the server spoils the answer of the REST API.',
   },
   answer_unexpected: {
     whose: 'site',
     action: 'retry',
     effect: 'unknown',
-    sentence: ({ site, doing, found }) =>
-      `${site} answered with JSON that WordPress does not send while ${doing} (${found ?? 'fields are missing'}). A plugin changes the REST API's answers.`,
+    happened: ({ site, doing, found }) =>
+      `${site} answered with JSON that WordPress does not send while ${doing} (${found ?? 'fields are missing'}).`,
+    todo: "A plugin changes the REST API's answers.",
   },
 } satisfies Record<string, Failure>

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { GalleyError } from '../../../errors.ts'
+import { read, type WordPressClient } from '../../client/index.ts'
+import { ok, warning } from '../finding.ts'
+import type { Finding, SiteAbilities } from '../types.ts'
+
+const pluginsSchema = z.array(z.object({ plugin: z.string(), status: z.string() }))
+
+/** Plugins that put the classic editor in the block editor's place. */
+const CLASSIC =
+  /^(classic-editor|disable-gutenberg|no-gutenberg|enable-classic-editor|classic-editor-addon)\//
+
+/** Which editor a person will open the post in. WordPress says it nowhere; its plugins do, to an administrator. */
+export async function checkEditor(
+  client: WordPressClient,
+  namespaces: string[],
+): Promise<{ finding: Finding; editor: SiteAbilities['editor'] }> {
+  if (namespaces.length > 0 && !namespaces.includes('wp-block-editor/v1')) {
+    return { finding: classic('This WordPress has no block editor.'), editor: 'classic' }
+  }
+  const plugins = await activePlugins(client)
+  const replaced = plugins?.find((plugin) => CLASSIC.test(plugin))
+  if (replaced !== undefined) {
+    return { finding: classic(`The plugin ${replaced.split('/')[0]} is active.`), editor: 'classic' }
+  }
+  const seen =
+    plugins === null
+      ? 'The block editor is there; which plugins are active only an administrator may see.'
+      : 'The block editor is there, and no plugin replaces it.'
+  return { finding: ok('editor', seen, 'Posts are written as blocks.'), editor: 'block' }
+}
+
+const classic = (seen: string): Finding =>
+  warning(
+    'editor',
+    seen,
+    'Posts written as blocks show their comments in the classic editor.',
+    'Set this site to classic markup in its settings.',
+  )
+
+async function activePlugins(client: WordPressClient): Promise<string[] | null> {
+  try {
+    const { value } = await read(client, pluginsSchema, {
+      path: '/wp/v2/plugins',
+      query: { _fields: 'plugin,status' },
+      doing: 'reading the plugins',
+      subject: 'site',
+    })
+    return value
+      .filter(({ status }) => status.endsWith('active') && status !== 'inactive')
+      .map(({ plugin }) => plugin)
+  } catch (error) {
+    if (error instanceof GalleyError && error.whose !== 'galley') return null
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import type { PostSchema, PostType, SeoField } from '../../schema/index.ts'
+import { ok, problem, warning } from '../finding.ts'
+import type { Finding } from '../types.ts'
+
+export function checkPostType(postTypes: PostType[], restBase: string): Finding {
+  const type = postTypes.find((candidate) => candidate.restBase === restBase)
+  if (!type) {
+    return problem(
+      'post_type',
+      `There is no post type “${restBase}” that this user may edit; there is ${list(postTypes.map((t) => t.restBase))}.`,
+      'Nothing can be delivered as this type.',
+      'Choose one of these in the site’s settings, or let the type be shown in the REST API (show_in_rest).',
+    )
+  }
+  if (!type.hasContent) {
+    return problem(
+      'post_type',
+      `Posts of the type ${type.label} have no content in WordPress.`,
+      'The text of a document would be dropped.',
+      'Choose another post type in the site’s settings.',
+    )
+  }
+  return ok('post_type', `Documents become ${type.label}.`, 'The type takes a text.')
+}
+
+export function checkTerms({ fields }: PostSchema): Finding {
+  const missing = ['categories', 'tags'].filter((taxonomy) => !fields.includes(taxonomy))
+  if (missing.length === 0)
+    return ok('terms', 'Posts of this type take categories and tags.', 'Both are set.')
+  return warning(
+    'terms',
+    `Posts of this type take no ${missing.join(' and no ')}.`,
+    `A document’s ${missing.join(' and ')} are left out, with a warning on the delivery.`,
+    'Choose another post type, or register the taxonomy for it in WordPress.',
+  )
+}
+
+/** SEO plugins by their namespace in the REST API. */
+const SEO_PLUGINS: Record<string, string> = {
+  'yoast/v1': 'Yoast SEO',
+  'rankmath/v1': 'Rank Math',
+  'aioseo/v1': 'All in One SEO',
+  'seopress/v1': 'SEOPress',
+}
+
+export function checkSeo(field: SeoField | null, namespaces: string[]): Finding {
+  if (field) {
+    return ok(
+      'seo',
+      `The description for search engines goes to ${field.plugin} (${field.key}).`,
+      'It is set.',
+    )
+  }
+  const plugin = namespaces.map((namespace) => SEO_PLUGINS[namespace]).find((name) => name !== undefined)
+  if (plugin === undefined) {
+    return ok('seo', 'No field for search engines is offered.', 'The description becomes the excerpt alone.')
+  }
+  return warning(
+    'seo',
+    `${plugin} is there, but its description is not open to the REST API.`,
+    'The description becomes the excerpt alone.',
+    `Register ${plugin}’s description with register_post_meta and show_in_rest, if it is to be set.`,
+  )
+}
+
+const list = (names: string[]): string => (names.length > 0 ? names.join(', ') : 'none')

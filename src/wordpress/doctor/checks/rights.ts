@@ -1,0 +1,70 @@
+import type { PostSchema } from '../../schema/index.ts'
+import type { CurrentUser } from '../../types.ts'
+import { ok, warning } from '../finding.ts'
+import type { CheckName, Finding, SiteAbilities } from '../types.ts'
+
+interface Right {
+  check: CheckName
+  /** Among the links of a post that the user may edit. */
+  action: string
+  /** Stands for it where no post could be made to ask. */
+  capability: string
+  may: string
+  means: string
+  todo: string
+}
+
+const rights = {
+  publish: {
+    check: 'right_to_publish',
+    action: 'publish',
+    capability: 'publish_posts',
+    may: 'publish',
+    means: 'Posts that are to be published arrive as pending, or are held, as the site’s settings say.',
+    todo: 'Make the user an author or editor, if posts are to be published.',
+  },
+  createCategories: {
+    check: 'right_to_create_categories',
+    action: 'create-categories',
+    capability: 'manage_categories',
+    may: 'make categories',
+    means: 'A category that is not there is left out; the site’s fallback category takes its place.',
+    todo: 'Make the user an editor, or make the categories in WordPress.',
+  },
+  createTags: {
+    check: 'right_to_create_tags',
+    action: 'create-tags',
+    capability: 'edit_posts',
+    may: 'make tags',
+    means: 'A tag that is not there is left out.',
+    todo: 'Make the user an author or editor, or make the tags in WordPress.',
+  },
+} satisfies Record<string, Right>
+
+type Rights = Pick<SiteAbilities, keyof typeof rights>
+
+/**
+ * What the user may do, asked of WordPress twice: its links on a draft of the user's own are worked out with
+ * every plugin's say, while the capabilities in the profile are what the role was given.
+ */
+export function checkRights(
+  { name, capabilities }: CurrentUser,
+  { fields }: PostSchema,
+  actions: string[] | null,
+): { findings: Finding[]; abilities: Rights } {
+  const has = ({ action, capability }: Right): boolean =>
+    actions ? actions.includes(action) : (capabilities[capability] ?? false)
+  const findings = Object.values(rights)
+    .filter(({ action }) => !action.startsWith('create-') || fields.includes(action.slice('create-'.length)))
+    .map((right) =>
+      has(right)
+        ? ok(right.check, `${name} may ${right.may}.`, 'Nothing is lost.')
+        : warning(right.check, `${name} may not ${right.may}.`, right.means, right.todo),
+    )
+  const abilities = {
+    publish: has(rights.publish),
+    createCategories: has(rights.createCategories),
+    createTags: has(rights.createTags),
+  }
+  return { findings, abilities }
+}

@@ -1,0 +1,72 @@
+import { GalleyError } from '../../../errors.ts'
+import type { Outbound } from '../../../outbound/index.ts'
+import { ok, warning } from '../finding.ts'
+import type { Finding } from '../types.ts'
+
+/** The releases that every change of Galley is tested on, oldest first. */
+export const TESTED_VERSIONS = ['6.1', '6.8', '7.1'] as const
+
+const TIMEOUT_MS = 15_000
+
+/** The generator tag of a page, and the address of the stylesheet of the login page. */
+const TELLTALES: [path: string, pattern: RegExp][] = [
+  ['', /<meta[^>]+content=["']WordPress (\d+(?:\.\d+)+)/i],
+  ['wp-login.php', /wp-admin\/[^"']*[?&;]ver=(\d+(?:\.\d+)+)/i],
+]
+
+/** The version as the site's pages betray it; `null` on the many sites that hide it. */
+export async function readVersion(outbound: Outbound, home: string): Promise<string | null> {
+  for (const [path, pattern] of TELLTALES) {
+    const version = pattern.exec(await textOf(outbound, `${home.replace(/\/$/, '')}/${path}`))?.[1]
+    if (version !== undefined) return version
+  }
+  return null
+}
+
+/** Empty where the page fails: that says nothing about the REST API, which the other checks look at. */
+async function textOf(outbound: Outbound, url: string): Promise<string> {
+  try {
+    const { body } = await outbound.request(url, { redirects: 'follow', timeoutMs: TIMEOUT_MS })
+    return body.toString('utf8')
+  } catch (error) {
+    if (error instanceof GalleyError) return ''
+    throw error
+  }
+}
+
+export function checkVersion(version: string | null): Finding {
+  const [oldest, newest] = [
+    TESTED_VERSIONS[0],
+    TESTED_VERSIONS[TESTED_VERSIONS.length - 1] ?? TESTED_VERSIONS[0],
+  ]
+  if (version === null) {
+    return ok(
+      'version',
+      'The site does not tell its WordPress version.',
+      `Galley is tested on ${oldest} to ${newest}.`,
+    )
+  }
+  if (isOlder(version, oldest)) {
+    return warning(
+      'version',
+      `WordPress ${version} is older than ${oldest}, the oldest that Galley is tested on.`,
+      'It may work; block markup may look different in its editor, and it gets no security fixes.',
+      'Update WordPress.',
+    )
+  }
+  if (isOlder(newest, version)) {
+    return ok(
+      'version',
+      `WordPress ${version} is newer than ${newest}, the newest tested.`,
+      'It should work.',
+    )
+  }
+  return ok('version', `WordPress ${version}.`, `Galley is tested on ${oldest} to ${newest}.`)
+}
+
+/** Compares major and minor numbers alone. */
+function isOlder(a: string, b: string): boolean {
+  const [majorA = 0, minorA = 0] = a.split('.').map(Number)
+  const [majorB = 0, minorB = 0] = b.split('.').map(Number)
+  return majorA < majorB || (majorA === majorB && minorA < minorB)
+}

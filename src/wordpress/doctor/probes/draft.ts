@@ -1,0 +1,95 @@
+import { GalleyError } from '../../../errors.ts'
+import type { WordPressClient } from '../../client/index.ts'
+import { fillPost, reservePost } from '../../posts/index.ts'
+import { fromFailure, ok, problem } from '../finding.ts'
+import type { Finding } from '../types.ts'
+import { readActions } from './actions.ts'
+import { allBlocks, plainText, type SampleBlock, sampleBlocks } from './sample.ts'
+import { type LeftBehind, removeDrafts } from './temporary.ts'
+
+interface Probe {
+  postType: string
+  marker: string
+}
+
+interface DraftResult {
+  finding: Finding
+  /** What the user may do with the draft (`publish`, `create-tags`, …); `null` where there was none to ask of. */
+  actions: string[] | null
+  leftBehind: LeftBehind
+}
+
+/**
+ * Writes a harmless draft with every kind of block, and removes it: proves the right to write, asks for the
+ * others, and finds what a firewall dislikes.
+ */
+export async function probeDraft(client: WordPressClient, { postType, marker }: Probe): Promise<DraftResult> {
+  let finding: Finding
+  let actions: string[] | null = null
+  try {
+    const { id } = await reservePost(client, { postType, title: 'Galley connection check', marker })
+    actions = await readActions(client, { postType, id })
+    finding = await writeBlocks((content) => fillPost(client, { postType, id, fields: { content } }))
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    finding = fromFailure('block_markup', error, 'Nothing can be delivered.')
+  }
+  return { finding, actions, leftBehind: await removeDrafts(client, postType, marker) }
+}
+
+type Write = (content: string) => Promise<{ content: string }>
+
+async function writeBlocks(write: Write): Promise<Finding> {
+  const refusal = await refusalOf(write, allBlocks)
+  if (refusal) return dislike(refusal, write)
+  const { content } = await write(allBlocks)
+  if (!content.includes('<!-- wp:paragraph -->')) {
+    return problem(
+      'block_markup',
+      'The site removes the comments that mark blocks.',
+      'Posts open as one classic block, without headings and tables of their own.',
+      'Find the plugin that strips comments from posts, or set this site to classic markup.',
+    )
+  }
+  return ok(
+    'block_markup',
+    'A draft with every kind of block was stored, and removed again.',
+    'Nothing on the way dislikes post markup.',
+  )
+}
+
+/** Looks for the smallest block that is refused. */
+async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
+  if (await refusalOf(write, plainText)) {
+    return fromFailure(
+      'block_markup',
+      refusal,
+      'Nothing can be delivered: every text is refused, even a plain one.',
+    )
+  }
+  const refused: SampleBlock[] = []
+  for (const [name, markup] of Object.entries(sampleBlocks) as [SampleBlock, string][]) {
+    if (await refusalOf(write, markup)) refused.push(name)
+  }
+  const all = refused.length === Object.keys(sampleBlocks).length
+  const which = all
+    ? 'any block: the comment <!-- wp: itself is disliked'
+    : `these blocks: ${refused.join(', ')}`
+  return fromFailure(
+    'block_markup',
+    refusal,
+    refused.length === 0
+      ? 'Documents may be refused: each block passes alone, and all of them together do not.'
+      : `Documents cannot be delivered that have ${which}. Plain text passes.`,
+  )
+}
+
+async function refusalOf(write: Write, content: string): Promise<GalleyError | null> {
+  try {
+    await write(content)
+    return null
+  } catch (error) {
+    if (error instanceof GalleyError) return error
+    throw error
+  }
+}

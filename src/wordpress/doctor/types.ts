@@ -1,0 +1,65 @@
+import type { PostType } from '../schema/index.ts'
+import type { CurrentUser } from '../types.ts'
+
+export type Level = 'ok' | 'warning' | 'problem'
+
+/** The lines of a report, in the order in which they are found out. */
+export type CheckName =
+  | 'connection'
+  | 'redirects'
+  | 'encryption'
+  | 'rest_api'
+  | 'clock'
+  | 'version'
+  | 'credentials'
+  | 'post_type'
+  | 'terms'
+  | 'seo'
+  | 'editor'
+  | 'right_to_publish'
+  | 'right_to_create_categories'
+  | 'right_to_create_tags'
+  | 'block_markup'
+  | 'right_to_upload'
+  | 'media_types'
+  | 'upload_limit'
+  | 'cleanup'
+
+/** One line: for the owner of the site, who may know nothing of HTTP. */
+export interface Finding {
+  check: CheckName
+  level: Level
+  /** What was observed. */
+  seen: string
+  /** What follows from it for deliveries. */
+  means: string
+  /** What to do about it; `null` where there is nothing to do. */
+  todo: string | null
+}
+
+/** What the connected user can do on the site; settings are validated against it. */
+export interface SiteAbilities {
+  user: CurrentUser
+  postTypes: PostType[]
+  publish: boolean
+  upload: boolean
+  createCategories: boolean
+  createTags: boolean
+  editor: 'block' | 'classic'
+  /** Where a description for search engines can go: a key of `meta`. */
+  seoField: string | null
+  /** Bytes that an upload was seen to get through; `null` where that could not be tried. */
+  uploadBytes: number | null
+  /** `null` where the site hides it. */
+  wordpressVersion: string | null
+}
+
+export interface DoctorReport {
+  /** ISO 8601, UTC. */
+  checkedAt: string
+  /** The worst of the findings. */
+  level: Level
+  findings: Finding[]
+  /** `null` where the examination did not get past the credentials. */
+  abilities: SiteAbilities | null
+}

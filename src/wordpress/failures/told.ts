@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import type { GalleyError } from '../../errors.ts'
+
+const toldSchema = z.object({ happened: z.string(), todo: z.string() })
+
+/** The two halves of a failure's message: what happened, and what to do about it. */
+export function toldBy({ message, details }: GalleyError): { happened: string; todo: string } {
+  const told = toldSchema.safeParse(details)
+  return told.success ? told.data : { happened: message, todo: '' }
+}

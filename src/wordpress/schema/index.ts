@@ -1,0 +1,3 @@
+export { type PostSchema, readPostSchema } from './post-schema.ts'
+export { type PostType, readPostTypes } from './post-types.ts'
+export { type SeoField, seoFieldOf } from './seo.ts'
