@@ -28,6 +28,8 @@ export interface Config {
   maxWebhookBytes: number
   /** Requests a minute of one account and one process; 0 for no limit. */
   requestsPerMinute: number
+  /** Days that the bodies of events and the timelines of deliveries are kept; 0 for ever. */
+  retentionDays: number
 }
 
 interface Mistake {
@@ -102,6 +104,9 @@ const environment = z.object({
     .refine((bytes) => bytes >= 1024, 'must be a number of bytes, at least 1024')
     .default(10 * 1024 * 1024),
   GALLEY_REQUESTS_PER_MINUTE: wholeNumber('a whole number; 0 means no limit').default(1200),
+  GALLEY_RETENTION_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
+    .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
+    .default(90),
 })
 
 /** Names of all settings, in the order of `.env.example`. */
@@ -150,6 +155,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     logLevel: settings.LOG_LEVEL,
     maxWebhookBytes: settings.GALLEY_MAX_WEBHOOK_BYTES,
     requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
+    retentionDays: settings.GALLEY_RETENTION_DAYS,
   }
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { bootstrapAccount } from './accounts/bootstrap.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase, startEmbedded } from './database/index.ts'
+import { standardTiming, type Timing } from './delivery/timing.ts'
 import { startDeliveryWorker } from './delivery/worker.ts'
 import { GalleyError } from './errors.ts'
 import { createApp } from './http/app.ts'
@@ -29,12 +30,14 @@ const POOL_SIZE = 20
  * Starts Galley with these settings and resolves when it serves.
  *
  * @param onLost called when it can no longer go on, with the reason
+ * @param timing of leases and time-outs; tests of takeovers shorten it
  * @throws GalleyError for a folder in use, a database out of reach, a port taken
  */
 export async function startGalley(
   config: Config,
   log: Logger,
   onLost: (error: GalleyError) => void = () => undefined,
+  timing: Timing = standardTiming,
 ): Promise<Galley> {
   /** What has been started, the newest last; stopped from the end. */
   const started: (() => Promise<void>)[] = []
@@ -42,7 +45,7 @@ export async function startGalley(
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
-    return { ...(await compose(config, log, onLost, started)), stop }
+    return { ...(await compose(config, log, onLost, timing, started)), stop }
   } catch (error) {
     await stop()
     throw error
@@ -53,6 +56,7 @@ async function compose(
   config: Config,
   log: Logger,
   onLost: (error: GalleyError) => void,
+  timing: Timing,
   started: (() => Promise<void>)[],
 ): Promise<Omit<Galley, 'stop'>> {
   const connectionString = config.databaseUrl ?? (await embedded(config, log, onLost, started))
@@ -68,7 +72,8 @@ async function compose(
   const { newKey } = await bootstrapAccount(database, { adminKey: config.adminKey })
 
   if (config.role !== 'web') {
-    const worker = await startDeliveryWorker({ database, outbound, keyring, log })
+    const { retentionDays } = config
+    const worker = await startDeliveryWorker({ database, outbound, keyring, log, timing, retentionDays })
     started.push(() => worker.stop())
   }
   if (config.role === 'worker') return { url: undefined, newKey }

@@ -14,16 +14,51 @@ export const answeredOf = (post: PostRecord): Answered => ({
   modifiedGmt: post.modifiedGmt,
 })
 
-/**
- * The fields a person has changed since `before`, by name. Status and slug are not among them: to publish a
- * draft is what a draft is for, and WordPress renames its slug on the way.
- */
-export function changedFields(before: Answered, now: PostRecord): string[] {
-  const text = (['title', 'content', 'excerpt'] as const).filter((field) => before[field] !== now[field])
-  const terms = (['categories', 'tags'] as const).filter((field) => !sameIds(before[field], now[field]))
-  const picture = before.featuredMedia === now.featuredMedia ? [] : ['featured image']
-  return [...text, ...terms, ...picture]
+/** What WordPress answered to a change of the status alone: the text stays as Galley knew it, not as a person left it. */
+export const answeredToStatus = (before: Answered, { status, slug, modifiedGmt }: PostRecord): Answered => ({
+  ...before,
+  status,
+  slug,
+  modifiedGmt,
+})
+
+/** One field that a person has changed: an excerpt of what Galley left there and of what stands there now. */
+export interface ChangedField {
+  field: string
+  galley: string
+  site: string
 }
 
-const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
+/**
+ * What a person has changed since `before`. Status and slug are not among it: to publish a draft is what a draft is
+ * for, and WordPress renames its slug on the way.
+ */
+export function changedFields(before: Answered, now: PostRecord): ChangedField[] {
+  const text = (['title', 'content', 'excerpt'] as const)
+    .filter((field) => before[field] !== now[field])
+    .map((field) => ({ field, ...difference(before[field], now[field]) }))
+  const terms = (['categories', 'tags'] as const)
+    .filter((field) => !sameIds(before[field], now[field]))
+    .map((field) => ({ field, galley: before[field].join(', '), site: now[field].join(', ') }))
+  const picture = { field: 'featured image', galley: `${before.featuredMedia}`, site: `${now.featuredMedia}` }
+  return [...text, ...terms, ...(before.featuredMedia === now.featuredMedia ? [] : [picture])]
+}
+
+export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && [...a].sort().join() === [...b].sort().join()
+
+/** Characters shown of each side, and how many of them lead up to the first one that differs. */
+const EXCERPT = 120
+const LEAD = 30
+
+/** Both texts from shortly before the place where they part. */
+function difference(ours: string, theirs: string): Pick<ChangedField, 'galley' | 'site'> {
+  let same = 0
+  while (same < ours.length && ours[same] === theirs[same]) same += 1
+  const excerpt = (text: string) => {
+    const from = Math.max(0, same - LEAD)
+    const shown = text.slice(from, from + EXCERPT)
+    return `${from > 0 ? '…' : ''}${shown}${from + EXCERPT < text.length ? '…' : ''}`
+  }
+  return { galley: excerpt(ours), site: excerpt(theirs) }
+}

@@ -6,6 +6,15 @@ const HOUR = 60 * MINUTE
 export const MOST_ATTEMPTS = 8
 
 /**
+ * Failures of its site in a row after which a delivery is held: about a day of probes a quarter of an hour apart. Only a
+ * document that nobody follows gets there: a probe takes whichever the site failed longest ago.
+ */
+export const MOST_SITE_FAILURES = 100
+
+/** Puts a delivery that met its site's trouble behind the others. Milliseconds. */
+export const SITE_FAILURE_SPACING_MS = 1_000
+
+/**
  * Milliseconds before the next attempt of a delivery that failed for the `attempts`th time:
  * 10 s, 30 s, 90 s, 4.5 min, 13.5 min, 40 min, then an hour; about two hours in all.
  */

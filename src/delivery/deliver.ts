@@ -3,14 +3,19 @@ import { normaliseDocument } from '../contract/normalise.ts'
 import { parseWebhook } from '../contract/webhook.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
+import type { FailureCode } from '../wordpress/failures/index.ts'
+import { getPost } from '../wordpress/posts/index.ts'
 import type { Delivering, DeliverySite } from './delivering.ts'
-import { Ledger } from './ledger.ts'
+import { fencedClient } from './fenced-client.ts'
+import { heldForDeletion, heldForTrash } from './held.ts'
+import type { Ledger } from './ledger.ts'
 import type { DeliveryRow } from './row.ts'
 import { fields } from './steps/fields.ts'
 import { fill } from './steps/fill.ts'
 import { media } from './steps/media.ts'
 import { reserve } from './steps/reserve.ts'
 import { terms } from './steps/terms.ts'
+import type { Timing } from './timing.ts'
 
 /**
  * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
@@ -20,15 +25,37 @@ import { terms } from './steps/terms.ts'
  */
 export async function deliver(delivering: Delivering): Promise<void> {
   const post = await reserve(delivering)
-  const ids = await terms(delivering)
-  const files = await media(delivering, post.id)
-  await fill(delivering, post.id, fields(delivering, ids, files))
+  try {
+    const ids = await terms(delivering)
+    const files = await media(delivering, post.id)
+    await fill(delivering, post.id, fields(delivering, ids, files))
+  } catch (error) {
+    if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))
+      await throwIfGone(delivering, post.id)
+    throw error
+  }
+}
+
+/** What WordPress says to a write about a post that somebody has just deleted: it has no such post to give rights on. */
+const GONE_LOOKS_LIKE: ReadonlySet<string> = new Set<FailureCode>([
+  'post_gone',
+  'rights_missing',
+  'cannot_upload',
+  'field_refused',
+  'request_refused',
+])
+
+async function throwIfGone({ site, postType }: Delivering, id: number): Promise<void> {
+  const post = await getPost(site.client, { postType, id })
+  if (post === null) throw heldForDeletion(site.name, id)
+  if (post.status === 'trash') throw heldForTrash(site.name, id)
 }
 
 /** Reads the wanted event back and makes it ready for {@link deliver}. */
 export async function prepare(
-  { pool, outbound }: { pool: Pool; outbound: Outbound },
+  { pool, outbound, timing }: { pool: Pool; outbound: Outbound; timing: Timing },
   row: DeliveryRow,
+  ledger: Ledger,
   site: DeliverySite,
 ): Promise<Delivering> {
   const { rows } = await pool.query<{ body: Buffer | null }>('SELECT body FROM event WHERE id = $1', [
@@ -42,8 +69,9 @@ export async function prepare(
   const { document, warnings } = normaliseDocument(parsed.event.data)
   return {
     row,
-    ledger: new Ledger(pool, row),
+    ledger,
     site,
+    writer: fencedClient(site.client, ledger, timing),
     outbound,
     postType: row.post_type ?? site.settings.post_type,
     document,

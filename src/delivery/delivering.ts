@@ -20,9 +20,12 @@ export interface DeliverySite {
 
 /** One claimed delivery and all its steps need. */
 export interface Delivering {
+  /** As claimed, and kept up with what the ledger writes. */
   row: DeliveryRow
   ledger: Ledger
   site: DeliverySite
+  /** For what makes or changes the post and its media: sends nothing once the claim may have passed on. */
+  writer: WordPressClient
   outbound: Outbound
   /** REST base of the post's type: as reserved, or as the site says. */
   postType: string

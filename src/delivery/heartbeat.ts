@@ -1,30 +1,68 @@
 import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
+import type { Timing } from './timing.ts'
 
-const BEAT_MS = 5_000
+/** A claim that this process works on. */
+interface Claim {
+  readonly id: string
+  readonly fence: number
+  /** Hears that the claim still counted at this moment (`Date.now()`). */
+  confirm(at: number): void
+}
 
-/** Seconds without a beat after which a process counts as dead: two beats may be late. */
-export const DEAD_AFTER_S = 15
-
-/** Tells the other processes, every five seconds, that this one is alive. */
+/**
+ * Tells the other processes that this one is alive, and renews the leases of the deliveries under way in it. A process
+ * that sleeps or hangs renews nothing.
+ */
 export class Heartbeat {
   /** What job locks and leases of this process carry. */
   readonly id: string
+  readonly #pool: Pool
+  readonly #timing: Timing
+  readonly #claims = new Set<Claim>()
   readonly #timer: NodeJS.Timeout
+  #steadySince = Date.now()
+  #lastBeat = Date.now()
 
-  private constructor(pool: Pool, id: string, log: Logger) {
+  private constructor(pool: Pool, id: string, timing: Timing, log: Logger) {
     this.id = id
+    this.#pool = pool
+    this.#timing = timing
     this.#timer = setInterval(() => {
-      beat(pool, id).catch((err) =>
+      this.beat().catch((err) =>
         log.warn({ err }, 'no heartbeat could be written; other processes may take over'),
       )
-    }, BEAT_MS)
+    }, timing.beatMs)
   }
 
   /** Resolves once the first beat is stored. */
-  static async start(pool: Pool, id: string, log: Logger): Promise<Heartbeat> {
-    await beat(pool, id)
-    return new Heartbeat(pool, id, log)
+  static async start(pool: Pool, id: string, timing: Timing, log: Logger): Promise<Heartbeat> {
+    await write(pool, id, [], timing)
+    return new Heartbeat(pool, id, timing, log)
+  }
+
+  /** Writes one beat now, besides the regular ones. */
+  async beat(): Promise<void> {
+    const now = Date.now()
+    const claims = [...this.#claims]
+    const renewed = await write(this.#pool, this.id, claims, this.#timing)
+    for (const claim of claims) if (renewed.has(claim.id)) claim.confirm(now)
+    if (now - this.#lastBeat > this.#timing.deadAfterS * 1000) this.#steadySince = now
+    this.#lastBeat = now
+  }
+
+  /**
+   * Whether beats have been written without a gap for as long as it takes to call another process dead. After a gap
+   * of the database everybody's beat is old, and nobody is dead.
+   */
+  get steady(): boolean {
+    return Date.now() - this.#steadySince > this.#timing.deadAfterS * 1000
+  }
+
+  /** Keeps the lease of a claim until the function it returns is called. */
+  hold(claim: Claim): () => void {
+    this.#claims.add(claim)
+    return () => this.#claims.delete(claim)
   }
 
   stop(): void {
@@ -32,7 +70,24 @@ export class Heartbeat {
   }
 }
 
-const beat = (pool: Pool, id: string): Promise<unknown> =>
-  pool.query('INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()', [
-    id,
-  ])
+/** @returns the ids of the deliveries whose leases were renewed */
+async function write(
+  pool: Pool,
+  id: string,
+  claims: readonly Claim[],
+  { leaseS }: Timing,
+): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'heartbeat',
+    text: `
+      WITH beat AS (
+        INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()
+      )
+      UPDATE delivery SET due_at = now() + make_interval(secs => $4)
+      FROM unnest($2::uuid[], $3::int[]) AS held (id, fence)
+      WHERE delivery.id = held.id AND delivery.fence = held.fence AND status = 'delivering'
+      RETURNING delivery.id`,
+    values: [id, claims.map((claim) => claim.id), claims.map(({ fence }) => fence), leaseS],
+  })
+  return new Set(rows.map((row) => row.id))
+}

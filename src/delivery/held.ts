@@ -1,4 +1,5 @@
 import { GalleyError } from '../errors.ts'
+import type { ChangedField } from './answered.ts'
 
 /** A delivery that waits for a person: why, and what that person can do. */
 export const held = (code: string, message: string, details?: unknown): GalleyError =>
@@ -16,9 +17,13 @@ export const heldForDeletion = (site: string, postId: number): GalleyError =>
     `Post ${postId} on ${site} was deleted, so Galley does not make it again. Nothing more will happen to this delivery.`,
   )
 
-export const heldForChange = (site: string, postId: number, fields: readonly string[]): GalleyError =>
-  held(
+export function heldForChange(site: string, postId: number, changes: readonly ChangedField[]): GalleyError {
+  const names = changes.map(({ field }) => field).join(', ')
+  const [first] = changes
+  const seen = first ? ` The ${first.field} was “${first.galley}” and is now “${first.site}”.` : ''
+  return held(
     'post_changed',
-    `Somebody changed ${fields.join(', ')} of post ${postId} on ${site} since Galley last wrote it, so it is left alone. Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
-    { fields },
+    `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
+    { changes },
   )
+}

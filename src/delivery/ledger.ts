@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
-import { LEASE_S } from './claim.ts'
-import type { LedgerPatch } from './row.ts'
+import type { DeliveryRow, LedgerPatch } from './row.ts'
 
 /** Someone else has claimed the delivery since: this worker's word no longer counts. */
 export class FencedOff extends Error {
@@ -37,16 +36,21 @@ const CASTS = {
  */
 export class Ledger {
   readonly #pool: Pool
-  readonly #id: string
-  readonly #fence: number
+  readonly #row: DeliveryRow
+  readonly #leaseS: number
+  #heldAt = Date.now()
 
-  constructor(pool: Pool, { id, fence }: { id: string; fence: number }) {
+  /** @param row as the claim returned it; kept up with what is written */
+  constructor(pool: Pool, row: DeliveryRow, leaseS: number) {
     this.#pool = pool
-    this.#id = id
-    this.#fence = fence
+    this.#row = row
+    this.#leaseS = leaseS
   }
 
-  /** Writes what a step did to the timeline and, in the same statement, what it learned to the row. */
+  /**
+   * Writes what a step did to the timeline and, in the same statement, what it learned to the row, of which the copy
+   * in memory learns it too.
+   */
   async note(
     step: string,
     outcome: string,
@@ -60,11 +64,30 @@ export class Ledger {
        INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $4, $5, $6 FROM held`,
       [step, outcome, detail, ...columns.map((column) => serialise(patch[column]))],
     )
+    Object.assign(this.#row, patch)
   }
 
   /** Throws {@link FencedOff} unless this claim still counts. Asked right before anything is written to the site. */
   async assertHeld(): Promise<void> {
     await this.#fenced(`${this.#held()} SELECT id FROM held`, [])
+  }
+
+  get id(): string {
+    return this.#row.id
+  }
+
+  get fence(): number {
+    return this.#row.fence
+  }
+
+  /** The claim still counted at this moment (`Date.now()`), as the heartbeat found. */
+  confirm(at: number): void {
+    this.#heldAt = Math.max(this.#heldAt, at)
+  }
+
+  /** Milliseconds since the database last confirmed that this claim counts; also counts while the process slept. */
+  get silence(): number {
+    return Date.now() - this.#heldAt
   }
 
   /** Media of earlier attempts, by marker. */
@@ -75,7 +98,7 @@ export class Ledger {
       intent_at: Date | null
       media_id: number | null
     }>('SELECT marker, source_url, intent_at, media_id FROM delivery_media WHERE delivery_id = $1', [
-      this.#id,
+      this.#row.id,
     ])
     return new Map(
       rows.map(({ marker, source_url, intent_at, media_id }) => [
@@ -108,7 +131,7 @@ export class Ledger {
   async currentPostId(): Promise<number | null> {
     const { rows } = await this.#pool.query<{ post_id: number | null }>(
       'SELECT post_id FROM delivery WHERE id = $1',
-      [this.#id],
+      [this.#row.id],
     )
     return rows[0]?.post_id ?? null
   }
@@ -121,8 +144,11 @@ export class Ledger {
   }
 
   async #fenced(text: string, values: unknown[]): Promise<void> {
-    const { rowCount } = await this.#pool.query(text, [this.#id, this.#fence, LEASE_S, ...values])
-    if (rowCount === 0) throw new FencedOff(this.#id)
+    const asked = Date.now()
+    const { id, fence } = this.#row
+    const { rowCount } = await this.#pool.query(text, [id, fence, this.#leaseS, ...values])
+    if (rowCount === 0) throw new FencedOff(id)
+    this.confirm(asked)
   }
 }
 

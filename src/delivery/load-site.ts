@@ -5,6 +5,7 @@ import { connectionOf, nameInMessages } from '../sites/connection.ts'
 import { siteSettingsSchema } from '../sites/settings.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import type { DeliverySite } from './delivering.ts'
+import type { Timing } from './timing.ts'
 
 /** Whether a site may be sent anything now. */
 export interface SiteState {
@@ -14,9 +15,20 @@ export interface SiteState {
   probing: boolean
 }
 
-/** The site as the pump needs it; null where it is not connected. */
+interface SiteContext {
+  prisma: PrismaClient
+  keyring: Keyring
+  outbound: Outbound
+  timing: Timing
+}
+
+/**
+ * The site as the pump needs it; null where it is not connected.
+ *
+ * @throws GalleyError `secret_key_missing`, `secret_unreadable`
+ */
 export async function loadSite(
-  { prisma, keyring, outbound }: { prisma: PrismaClient; keyring: Keyring; outbound: Outbound },
+  { prisma, keyring, outbound, timing }: SiteContext,
   id: string,
 ): Promise<{ site: DeliverySite; state: SiteState } | null> {
   const row = await prisma.site.findUnique({ where: { id } })
@@ -29,7 +41,11 @@ export async function loadSite(
       name: nameInMessages(row.url),
       url: row.url,
       settings: siteSettingsSchema.parse(row.settings),
-      client: createClient(connectionOf(keyring, row), outbound),
+      client: createClient(
+        connectionOf(keyring, row),
+        outbound,
+        timing.exchangeMs ? { timeoutsMs: timing.exchangeMs } : {},
+      ),
     },
     state: {
       resting: inTrouble && (row.pausedUntil === null || row.pausedUntil > new Date()),

@@ -5,39 +5,52 @@ import { type Delivering, postMarker } from './delivering.ts'
 import { fingerprint } from './fingerprint.ts'
 import { heldForChange } from './held.ts'
 
+/** What may be written to a post. */
+export interface Permitted {
+  fields: PostFields
+  /** The text is a person's and stays: only the status is ours to set. */
+  statusOnly: boolean
+}
+
 /**
- * What may be written to a post without overwriting anybody's work: all of `wanted`, less what a person has
- * decided since Galley last wrote. `before` is the post as it stands.
+ * What may be written to a post without overwriting anybody's work: all of `wanted`, less what a person has decided
+ * since Galley last wrote. `before` is the post as it stands.
  *
  * @throws GalleyError `post_changed` where the site holds changed posts (the default)
  */
-export function respectPeople(delivering: Delivering, before: PostRecord, wanted: PostFields): PostFields {
+export function respectPeople(delivering: Delivering, before: PostRecord, wanted: PostFields): Permitted {
   const { row, site, warnings } = delivering
-  // Without an earlier answer there is nothing to compare with: a retry asked to overwrite.
-  if (row.answered === null) return wanted
+  const all = { fields: keepDecisions(delivering, before, wanted), statusOnly: false }
+  if (row.answered === null || row.answered.overwrite) return all
+  // A fill whose answer was lost has left what was sent, not what was last answered.
   const ours = row.sent_hash !== null && fingerprint(before) === row.sent_hash
-  const changed = ours ? [] : changedFields(row.answered, before)
-  if (changed.length === 0) return keepDecisions(delivering, before, wanted)
+  const changes = ours ? [] : changedFields(row.answered, before)
+  if (changes.length === 0) return all
 
   const policy: SiteSettings['on_changed_post'] = site.settings.on_changed_post
-  if (policy === 'hold') throw heldForChange(site.name, before.id, changed)
-  const happened = `Somebody had changed ${changed.join(', ')} of post ${before.id}`
+  if (policy === 'hold') throw heldForChange(site.name, before.id, changes)
+  const happened = `Somebody had changed ${changes.map(({ field }) => field).join(', ')} of post ${before.id}`
   if (policy === 'overwrite') {
     warnings.push({
       code: 'change_overwritten',
       message: `${happened}; the site asks to overwrite such changes.`,
     })
-    return keepDecisions(delivering, before, wanted)
+    return all
   }
   policy satisfies 'status_only'
   warnings.push({ code: 'change_kept', message: `${happened}; only its status was set, as the site asks.` })
-  return { status: wanted.status }
+  const { status } = all.fields
+  return { fields: status === undefined ? {} : { status }, statusOnly: true }
 }
 
-/** The address and the status of a post belong to whoever set them last. */
+/**
+ * The address and the status of a post belong to whoever set them last. A status that stands already is not sent: it
+ * would bring back a post that somebody trashes in this moment.
+ */
 function keepDecisions({ row }: Delivering, before: PostRecord, wanted: PostFields): PostFields {
   const { slug, status, ...rest } = wanted
   const slugIsOurs = before.slug.startsWith(postMarker(row.document_id))
-  const statusIsOurs = row.answered?.status === before.status || before.status === wanted.status
-  return { ...rest, ...(slugIsOurs && { slug }), ...(statusIsOurs && { status }) }
+  const statusIsOurs = row.answered === null || row.answered.status === before.status
+  const changesStatus = statusIsOurs && status !== before.status
+  return { ...rest, ...(slugIsOurs && { slug }), ...(changesStatus && { status }) }
 }

@@ -1,32 +1,31 @@
 import type { Pool } from 'pg'
-import type { Warning } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
-import { claimNext } from './claim.ts'
-import { deliver, prepare } from './deliver.ts'
+import { claimNext, claimProbe } from './claim.ts'
 import type { DeliverySite } from './delivering.ts'
-import type { DeliveryRow } from './row.ts'
-import {
-  asGalleyError,
-  isFencedOff,
-  isSiteWide,
-  type Settled,
-  settleDelivered,
-  settleFailed,
-} from './settle.ts'
-import { pauseSite, servedSince, siteServed, stopForOwner } from './site-trouble.ts'
-
-/** How long a pump moves one site before the others have their turn, in milliseconds. */
-const SLICE_MS = 5_000
+import type { Heartbeat } from './heartbeat.ts'
+import { type Moved, move } from './move.ts'
+import { resumeSite } from './resume.ts'
+import { siteAnswers, siteServed } from './site-trouble.ts'
+import type { Timing } from './timing.ts'
 
 export interface PumpContext {
   pool: Pool
   outbound: Outbound
   log: Logger
-  /** Identifies this process in leases. */
-  worker: string
+  timing: Timing
+  /** Of this process: its id stands in leases, and it renews them. */
+  heartbeat: Heartbeat
   /** Aborted when the process is asked to stop: what is under way finishes, nothing new is claimed. */
   stopping: AbortSignal
+}
+
+/** What has happened in this slice. */
+interface Slice {
+  deadline: number
+  trouble: boolean
+  empty: boolean
+  served: boolean
 }
 
 /**
@@ -40,62 +39,64 @@ export async function pump(
   site: DeliverySite,
   { probing }: { probing: boolean },
 ): Promise<boolean> {
-  const { pool, stopping } = context
-  const deadline = Date.now() + SLICE_MS
-  const slice = { trouble: false, empty: false, served: 0 }
+  const { pool, stopping, timing } = context
+  const slice: Slice = { deadline: Date.now() + timing.sliceMs, trouble: false, empty: false, served: false }
+  const goesOn = () => !slice.trouble && !slice.empty && !stopping.aborted && Date.now() < slice.deadline
 
-  const next = async (): Promise<Settled | null> => {
-    const row = await claimNext(pool, { siteId: site.id, accountId: site.accountId, worker: context.worker })
-    if (row === null) {
-      slice.empty = true
-      return null
-    }
-    const settled = await move(context, site, row)
-    if (settled === 'site_trouble') slice.trouble = true
-    if (settled === 'delivered') slice.served += 1
-    return settled
-  }
-
-  if (probing) {
-    const settled = await next()
-    if (settled === null || slice.trouble) return false
-    // Even a document of its own trouble proves that the site answers.
-    await siteServed(pool, site.id)
-  }
+  if (probing && !(await probe(context, site, slice, goesOn))) return !slice.trouble && !slice.empty
   const line = async () => {
-    while (!slice.trouble && !slice.empty && !stopping.aborted && Date.now() < deadline) await next()
+    while (goesOn()) await step(context, site, slice, claimNext)
   }
   await Promise.all(Array.from({ length: site.settings.concurrency }, line))
-  if (slice.served > 0 && !slice.trouble) await siteServed(pool, site.id)
+  if (slice.served) await siteServed(pool, site.id)
   return !slice.trouble && !slice.empty
 }
 
-/** Delivers one claimed row and settles how it ended. */
-async function move(context: PumpContext, site: DeliverySite, row: DeliveryRow): Promise<Settled> {
-  const { pool, log } = context
-  const progress: { step: string; warnings: Warning[] } = { step: 'prepare', warnings: [] }
-  try {
-    const delivering = await prepare(context, row, site)
-    Object.assign(progress, delivering)
-    try {
-      await deliver(delivering)
-    } finally {
-      progress.step = delivering.step
+/**
+ * One delivery at a time until one has an answer of the site to show, which ends the site's trouble and starts what
+ * was held because of it. One that never got as far as the site proves nothing.
+ *
+ * @returns whether the site works again
+ */
+async function probe(
+  context: PumpContext,
+  site: DeliverySite,
+  slice: Slice,
+  goesOn: () => boolean,
+): Promise<boolean> {
+  const { pool } = context
+  const { id: siteId, accountId } = site
+  while (goesOn()) {
+    const moved = await step(context, site, slice, claimProbe)
+    if (moved?.settled === 'delivered') {
+      await siteServed(pool, siteId)
+      await resumeSite(pool, { accountId, siteId })
+      return true
     }
-    return await settleDelivered(pool, delivering)
-  } catch (thrown) {
-    if (isFencedOff(thrown)) return 'fenced_off'
-    const failure = asGalleyError(thrown)
-    log.warn(
-      { delivery: row.id, site: site.id, step: progress.step, code: failure.code, err: thrown },
-      failure.message,
-    )
-    const siteServedSince = failure.whose === 'site' && (await servedSince(pool, site.id, row.site_failed_at))
-    const settled = await settleFailed(pool, row, progress, failure, siteServedSince)
-    if (settled === 'site_trouble') {
-      if (isSiteWide(failure, row)) await stopForOwner(pool, site.id, failure)
-      else await pauseSite(pool, site.id, failure)
+    if (moved?.answered) {
+      await siteAnswers(pool, siteId)
+      return true
     }
-    return settled
   }
+  return false
+}
+
+/** Claims one delivery and moves it; null where none is due. */
+async function step(
+  context: PumpContext,
+  site: DeliverySite,
+  slice: Slice,
+  claim: typeof claimNext,
+): Promise<Moved | null> {
+  const { pool, heartbeat, timing } = context
+  const { id: siteId, accountId } = site
+  const row = await claim(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+  if (row === null) {
+    slice.empty = true
+    return null
+  }
+  const moved = await move(context, site, row)
+  if (moved.settled === 'site_trouble') slice.trouble = true
+  if (moved.settled === 'delivered') slice.served = true
+  return moved
 }

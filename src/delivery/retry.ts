@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { GalleyError } from '../errors.ts'
+import { probeNow } from './site-trouble.ts'
 import { deliveryNotFound } from './view.ts'
 import { queuePump } from './wake.ts'
 
@@ -17,13 +18,15 @@ interface Current {
   status: string
   post_id: number | null
   reserve_intent_at: Date | null
+  thinned: boolean
 }
 
 /**
- * Queues a delivery again at once: one that failed or is held, or one that waits for its next attempt.
+ * Queues a delivery again at once: one that failed or is held, or one that waits for its next attempt. A site in
+ * trouble is tried with it.
  *
  * @throws GalleyError 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_HAS_POST`,
- *   422 `SITE_UNKNOWN`, 409 `DELIVERY_EXISTS`
+ *   409 `DOCUMENT_THINNED`, 422 `SITE_UNKNOWN`, 409 `DELIVERY_EXISTS`
  */
 export async function retryDelivery(
   { pool }: { pool: Pool },
@@ -32,6 +35,11 @@ export async function retryDelivery(
   const current = await read(pool, accountId, id)
   if (current.status === 'delivering')
     throw conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
+  if (current.thinned)
+    throw conflict(
+      'DOCUMENT_THINNED',
+      'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',
+    )
   const target = siteId ?? current.site_id
   await requireSite(pool, accountId, target)
   if (target !== current.site_id && (current.post_id !== null || current.reserve_intent_at !== null))
@@ -40,12 +48,14 @@ export async function retryDelivery(
       'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
     )
   await requeue(pool, { id, target, overwrite })
+  await probeNow(pool, target)
   await queuePump(pool, target)
 }
 
 async function read(pool: Pool, accountId: string, id: string): Promise<Current> {
   const { rows } = await pool.query<Current>(
-    'SELECT site_id, status, post_id, reserve_intent_at FROM delivery WHERE id = $1 AND account_id = $2',
+    `SELECT d.site_id, d.status, d.post_id, d.reserve_intent_at, e.body IS NULL AS thinned
+     FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id WHERE d.id = $1 AND d.account_id = $2`,
     [id, accountId],
   )
   const current = rows[0]
@@ -74,7 +84,7 @@ async function requeue(
     const { rowCount } = await pool.query(
       `WITH retried AS (
          UPDATE delivery SET status = 'queued', due_at = now(), attempts = 0, error = NULL, site_id = $2,
-           site_failed_at = NULL, answered = CASE WHEN $3 THEN NULL ELSE answered END, updated_at = now()
+           site_failed_at = NULL, site_failures = 0, answered = CASE WHEN $3 THEN answered || '{"overwrite": true}' ELSE answered END, updated_at = now()
          WHERE id = $1 AND status <> 'delivering' RETURNING id
        )
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)

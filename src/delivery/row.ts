@@ -8,6 +8,8 @@ export interface DeliveryError {
   code: string
   message: string
   step: string
+  /** Structured facts, where there are some: both sides of a difference. */
+  details?: unknown
 }
 
 /**
@@ -24,6 +26,8 @@ export interface Answered {
   slug: string
   status: PostStatus
   modifiedGmt: string
+  /** A person asked to write over whatever was changed; gone with the next answer. */
+  overwrite?: true
 }
 
 /** A delivery as its claim reads it; names as in the table. */
@@ -37,6 +41,7 @@ export interface DeliveryRow {
   status: DeliveryStatus
   fence: number
   attempts: number
+  site_failures: number
   site_failed_at: Date | null
   reserve_intent_at: Date | null
   ambiguous_at: Date | null

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
-import { GalleyError, type Warning } from '../errors.ts'
-import { deliveryBackoff, MOST_ATTEMPTS } from './backoff.ts'
+import type { GalleyError, Warning } from '../errors.ts'
+import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import type { Delivering } from './delivering.ts'
-import { FencedOff } from './ledger.ts'
-import type { DeliveryRow, DeliveryStatus } from './row.ts'
+import { isSiteWide } from './failure.ts'
+import type { DeliveryError, DeliveryRow, DeliveryStatus } from './row.ts'
 
 /** How a claim ended, for the pump to act on. */
 export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
@@ -13,7 +13,9 @@ interface End {
   /** Milliseconds until it is due again; null where it is not. */
   dueInMs: number | null
   attempts: number
-  error: { code: string; message: string; step: string } | null
+  /** In a row. */
+  siteFailures: number
+  error: DeliveryError | null
   warnings: Warning[]
   siteFailed: boolean
   ambiguous: boolean
@@ -21,12 +23,18 @@ interface End {
   timeline: { step: string; outcome: string; detail: string | null }
 }
 
+interface SettleContext {
+  pool: Pool
+  timing: { tidyAfterMs: number }
+}
+
 /** Ends a claim whose document stands on the site. */
-export const settleDelivered = (pool: Pool, { row, warnings }: Delivering): Promise<Settled> =>
-  settle(pool, row, 'delivered', {
+export const settleDelivered = (context: SettleContext, { row, warnings }: Delivering): Promise<Settled> =>
+  settle(context, row, 'delivered', {
     status: 'delivered',
     dueInMs: null,
     attempts: 0,
+    siteFailures: 0,
     error: null,
     warnings,
     siteFailed: false,
@@ -40,25 +48,26 @@ export const settleDelivered = (pool: Pool, { row, warnings }: Delivering): Prom
  * has served others since it last failed this one: then the document is to blame.
  */
 export function settleFailed(
-  pool: Pool,
+  context: SettleContext,
   row: DeliveryRow,
   { step, warnings }: { step: string; warnings: Warning[] },
-  thrown: unknown,
+  failure: GalleyError,
   siteServedSince: boolean,
 ): Promise<Settled> {
-  const failure = asGalleyError(thrown)
   const { code, message, action, whose } = failure
   const ofSite = (whose === 'site' || isSiteWide(failure, row)) && !siteServedSince
   const attempts = row.attempts + (ofSite ? 0 : 1)
-  const status = endOf(failure, ofSite, attempts)
+  const siteFailures = whose === 'site' ? row.site_failures + 1 : 0
+  const status = endOf(failure, ofSite, attempts, siteFailures)
   const wait = ofSite
     ? SITE_FAILURE_SPACING_MS
     : Math.max(deliveryBackoff(attempts), failure.retryAfterMs ?? 0)
-  return settle(pool, row, ofSite ? 'site_trouble' : 'delivery_stopped', {
+  return settle(context, row, ofSite ? 'site_trouble' : 'delivery_stopped', {
     status,
     dueInMs: status === 'queued' ? wait : null,
     attempts,
-    error: { code, message, step },
+    siteFailures,
+    error: { code, message, step, ...detailsOf(failure) },
     warnings,
     siteFailed: whose === 'site',
     ambiguous: action === 'ambiguous',
@@ -67,19 +76,18 @@ export function settleFailed(
   })
 }
 
-/** Puts a delivery that met its site's trouble behind the others, so that the next probe is another document. */
-const SITE_FAILURE_SPACING_MS = 1_000
+/** Facts for whoever decides about a held delivery; what a site answered to a failed request is for the log alone. */
+const detailsOf = ({ whose, action, details }: GalleyError): { details?: unknown } =>
+  whose === 'delivery' && action === 'owner' && details !== undefined ? { details } : {}
 
-/**
- * Trouble that stops every delivery of a site until its owner acts. Missing rights on a post that stands
- * already concern that post alone: another user may have made it.
- */
-export const isSiteWide = ({ whose, code }: GalleyError, { post_id }: DeliveryRow): boolean =>
-  whose === 'owner' && (code !== 'rights_missing' || post_id === null)
-
-function endOf({ action, whose }: GalleyError, ofSite: boolean, attempts: number): DeliveryStatus {
+function endOf(
+  { action, whose }: GalleyError,
+  ofSite: boolean,
+  attempts: number,
+  siteFailures: number,
+): DeliveryStatus {
   if (whose === 'owner') return 'held'
-  if (ofSite) return 'queued'
+  if (ofSite) return siteFailures >= MOST_SITE_FAILURES ? 'held' : 'queued'
   if (action === 'owner') return 'held'
   if (action === 'permanent' && whose === 'delivery') return 'failed'
   return attempts >= MOST_ATTEMPTS ? 'failed' : 'queued'
@@ -87,40 +95,40 @@ function endOf({ action, whose }: GalleyError, ofSite: boolean, attempts: number
 
 const outcomeOf = (status: DeliveryStatus): string => (status === 'queued' ? 'will_retry' : status)
 
-/** Every error has a code and a sentence, those of our own making too. */
-export function asGalleyError(thrown: unknown): GalleyError {
-  if (thrown instanceof GalleyError) return thrown
-  return new GalleyError({
-    code: 'internal_error',
-    message: 'Galley itself failed here. It tries again; if this stays, its log has the reason.',
-    whose: 'galley',
-    action: 'retry',
-    cause: thrown,
-  })
-}
-
-/** Nothing to settle: whoever holds the delivery now does. */
-export const isFencedOff = (thrown: unknown): boolean => thrown instanceof FencedOff
-
 /**
  * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
- * whatever this end was: it waited behind this one.
+ * whatever this end was: it waited behind this one. Where a site may have made something that nobody heard of, the
+ * same statement plans to look for it (tidy.ts).
  */
-async function settle(pool: Pool, row: DeliveryRow, settled: Settled, end: End): Promise<Settled> {
-  const { rowCount } = await pool.query(
-    `WITH ended AS (
-       UPDATE delivery SET
-         status = CASE WHEN wanted_event_id = $3 THEN $4 ELSE 'queued' END,
-         due_at = CASE WHEN wanted_event_id = $3 THEN now() + $5::float8 * interval '1 millisecond' ELSE now() END,
-         attempts = CASE WHEN wanted_event_id = $3 THEN $6 ELSE 0 END,
-         error = $7::jsonb, warnings = $8::jsonb, leased_by = NULL, updated_at = now(),
-         site_failed_at = CASE WHEN $9 THEN now() ELSE site_failed_at END,
-         ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
-         delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END
-       WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id
-     )
-     INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $12, $13, $14 FROM ended`,
-    [
+async function settle(
+  { pool, timing }: SettleContext,
+  row: DeliveryRow,
+  settled: Settled,
+  end: End,
+): Promise<Settled> {
+  const { rows } = await pool.query<{ ended: boolean }>({
+    name: 'settle',
+    text: `
+      WITH ended AS (
+        UPDATE delivery SET
+          status = CASE WHEN wanted_event_id = $3 THEN $4 ELSE 'queued' END,
+          due_at = CASE WHEN wanted_event_id = $3 THEN now() + $5::float8 * interval '1 millisecond' ELSE now() END,
+          attempts = CASE WHEN wanted_event_id = $3 THEN $6::int ELSE 0 END,
+          error = $7::jsonb, warnings = $8::jsonb, leased_by = NULL, updated_at = now(),
+          site_failed_at = CASE WHEN $9 THEN now() ELSE site_failed_at END,
+          ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
+          delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END,
+          site_failures = $15::int
+        WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, site_id, ambiguous_at
+      ), noted AS (
+        INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $12, $13, $14 FROM ended
+      ), tidying AS (
+        SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id), queue_name => site_id::text,
+          run_at => now() + $16::float8 * interval '1 millisecond', job_key => 'tidy:' || id)
+        FROM ended WHERE ambiguous_at IS NOT NULL
+      )
+      SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,
+    values: [
       row.id,
       row.fence,
       row.wanted_event_id,
@@ -135,7 +143,9 @@ async function settle(pool: Pool, row: DeliveryRow, settled: Settled, end: End):
       end.timeline.step,
       end.timeline.outcome,
       end.timeline.detail,
+      end.siteFailures,
+      timing.tidyAfterMs,
     ],
-  )
-  return rowCount === 0 ? 'fenced_off' : settled
+  })
+  return rows[0]?.ended ? settled : 'fenced_off'
 }

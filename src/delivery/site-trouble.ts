@@ -21,7 +21,11 @@ export async function pauseSite(pool: Pool, siteId: string, failure: GalleyError
 }
 
 /** Stops a site until its owner acts, and holds all that waits for it, with the same words. */
-export async function stopForOwner(pool: Pool, siteId: string, failure: GalleyError): Promise<void> {
+export async function stopForOwner(
+  pool: Pool,
+  siteId: string,
+  failure: Pick<GalleyError, 'code' | 'message'>,
+): Promise<void> {
   const trouble = { code: failure.code, message: failure.message }
   await pool.query(
     `WITH stopped AS (
@@ -37,12 +41,16 @@ export async function stopForOwner(pool: Pool, siteId: string, failure: GalleyEr
   )
 }
 
-/** A delivery went through: whatever was wrong with the site is over. */
+/** The site answers again: whatever was wrong with it is over. */
+export async function siteAnswers(pool: Pool, siteId: string): Promise<void> {
+  await pool.query('UPDATE site SET paused_until = NULL, trouble = NULL, trouble_count = 0 WHERE id = $1', [
+    siteId,
+  ])
+}
+
+/** A delivery went through: a document that fails from now on may itself be to blame. */
 export async function siteServed(pool: Pool, siteId: string): Promise<void> {
-  await pool.query(
-    `UPDATE site SET last_success_at = now(), paused_until = NULL, trouble = NULL, trouble_count = 0 WHERE id = $1`,
-    [siteId],
-  )
+  await pool.query('UPDATE site SET last_success_at = now() WHERE id = $1', [siteId])
 }
 
 /** Whether the site has served a delivery since `moment`. */
@@ -55,20 +63,7 @@ export async function servedSince(pool: Pool, siteId: string, moment: Date | nul
   return rows.length > 0
 }
 
-/** Holds what waits for a site that is no longer connected, visible and routable. */
-export async function holdForUnknownSite(pool: Pool, siteId: string): Promise<void> {
-  const error = {
-    code: 'site_unknown',
-    step: 'plan',
-    message: `Site ${siteId} is no longer connected. Connect it again under this id, or send the delivery to another site with a retry.`,
-  }
-  await pool.query(
-    `WITH waiting AS (
-       UPDATE delivery SET status = 'held', due_at = NULL, error = $2::jsonb, updated_at = now()
-       WHERE site_id = $1 AND due_at IS NOT NULL AND status = 'queued' RETURNING id
-     )
-     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-     SELECT id, 'plan', 'held', $3 FROM waiting`,
-    [siteId, JSON.stringify(error), `${error.code}: ${error.message}`],
-  )
+/** Lets a site in trouble be tried now, with one delivery, instead of when its pause is over or its owner acts. */
+export async function probeNow(pool: Pool, siteId: string): Promise<void> {
+  await pool.query('UPDATE site SET paused_until = now() WHERE id = $1 AND trouble IS NOT NULL', [siteId])
 }

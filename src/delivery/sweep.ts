@@ -1,16 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
-import { DEAD_AFTER_S } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import type { Timing } from './timing.ts'
+import { holdForUnknownSites } from './unknown-site.ts'
 
-const SWEEP_MS = 2_000
+/** Rounds between two looks for deliveries of sites that are no longer connected: half a minute. */
+const RARELY = 15
 
 /** Puts right, every two seconds, what a dead process left and what a timetable made due. */
 export class Sweeper {
   readonly #stopped = new AbortController()
   readonly #loop: Promise<void>
 
-  constructor(pool: Pool, log: Logger) {
-    this.#loop = this.#run(pool, log)
+  constructor(pool: Pool, heartbeat: Heartbeat, timing: Timing, log: Logger) {
+    this.#loop = this.#run(pool, heartbeat, timing, log)
   }
 
   async stop(): Promise<void> {
@@ -18,44 +22,40 @@ export class Sweeper {
     await this.#loop
   }
 
-  async #run(pool: Pool, log: Logger): Promise<void> {
+  async #run(pool: Pool, heartbeat: Heartbeat, timing: Timing, log: Logger): Promise<void> {
     const { signal } = this.#stopped
-    while (!signal.aborted) {
+    for (let round = 0; !signal.aborted; round += 1) {
       try {
-        await freeDeadWorkers(pool)
+        // In this order: while the database was away, no process could say that it lives, this one included.
+        await heartbeat.beat()
+        if (heartbeat.steady) await freeDeadWorkers(pool, timing)
+        if (round % RARELY === 0) await holdForUnknownSites(pool)
         await queueDueSites(pool)
       } catch (err) {
         log.warn({ err }, 'the sweep failed and is tried again')
       }
-      await pause(SWEEP_MS, signal)
+      await wait(timing.sweepMs, undefined, { signal }).catch(() => undefined)
     }
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 
 /**
  * Releases job locks and leases of processes whose heartbeat stopped. graphile-worker alone would keep them
  * for four hours. A process that only slept is fenced off when it wakes.
  */
-export async function freeDeadWorkers(pool: Pool): Promise<void> {
-  const alive = `SELECT id FROM worker_process WHERE beat_at > now() - interval '${DEAD_AFTER_S} seconds'`
+export async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promise<void> {
+  const alive = 'SELECT id FROM worker_process WHERE beat_at > now() - make_interval(secs => $1)'
   await pool.query(
     `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
      FROM graphile_worker.jobs
-     WHERE locked_at < now() - interval '${DEAD_AFTER_S} seconds' AND locked_by NOT IN (${alive})
+     WHERE locked_at < now() - make_interval(secs => $1) AND locked_by NOT IN (${alive})
      HAVING count(*) > 0`,
+    [deadAfterS],
   )
   await pool.query(
     `UPDATE delivery SET due_at = now()
      WHERE due_at > now() AND status = 'delivering' AND leased_by NOT IN (${alive})`,
+    [deadAfterS],
   )
   await pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`)
 }
@@ -70,7 +70,9 @@ export async function queueDueSites(pool: Pool): Promise<void> {
        job_key => 'pump:' || site.id, job_key_mode => 'preserve_run_at')
      FROM site
      WHERE (site.trouble IS NULL OR site.paused_until <= now())
-       AND EXISTS (SELECT 1 FROM delivery WHERE delivery.site_id = site.id AND delivery.due_at <= now())
+       AND EXISTS (
+         SELECT 1 FROM delivery
+         WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now())
        AND NOT EXISTS (
          SELECT 1 FROM graphile_worker.jobs
          WHERE jobs.key = 'pump:' || site.id AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts

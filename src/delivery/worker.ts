@@ -1,16 +1,19 @@
 import { EventEmitter } from 'node:events'
-import { Logger as GraphileLogger, type Runner, run, type WorkerEvents } from 'graphile-worker'
-import { z } from 'zod'
+import {
+  Logger as GraphileLogger,
+  parseCronItems,
+  type Runner,
+  run,
+  type WorkerEvents,
+} from 'graphile-worker'
 import type { Database } from '../database/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { loadSite } from './load-site.ts'
-import { pump } from './pump.ts'
-import { holdForUnknownSite } from './site-trouble.ts'
 import { Sweeper } from './sweep.ts'
-import { queuePump } from './wake.ts'
+import { createTasks } from './tasks.ts'
+import type { Timing } from './timing.ts'
 
 /** Sites a process serves at once. One that hangs keeps one of them busy until its time-out, so there are many. */
 const PUMPS = 1_000
@@ -20,6 +23,9 @@ export interface DeliveryWorkerOptions {
   outbound: Outbound
   keyring: Keyring
   log: Logger
+  timing: Timing
+  /** Days that bodies and timelines are kept; 0 for ever. */
+  retentionDays: number
 }
 
 export interface DeliveryWorker {
@@ -27,17 +33,16 @@ export interface DeliveryWorker {
   stop(): Promise<void>
 }
 
-const payloadSchema = z.object({ siteId: z.uuid() })
-
 /** Starts moving deliveries: the pumps, the heartbeat and the sweeper of this process. */
 export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
   const {
     database: { pool },
     log,
+    timing,
   } = options
   const stopping = new AbortController()
-  const { runner, heartbeat } = await startPumps(options, stopping.signal)
-  const sweeper = new Sweeper(pool, log)
+  const { runner, heartbeat } = await startJobs(options, stopping.signal)
+  const sweeper = new Sweeper(pool, heartbeat, timing, log)
   return {
     async stop() {
       stopping.abort()
@@ -48,15 +53,21 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   }
 }
 
-async function startPumps(
-  { database: { prisma, pool }, outbound, keyring, log }: DeliveryWorkerOptions,
+async function startJobs(
+  options: DeliveryWorkerOptions,
   stopping: AbortSignal,
 ): Promise<{ runner: Runner; heartbeat: Heartbeat }> {
+  const {
+    database: { pool },
+    log,
+    timing,
+    retentionDays,
+  } = options
   const events: WorkerEvents = new EventEmitter()
   // The leases carry the id under which graphile-worker locks this process's jobs: one heartbeat covers both.
   const alive = new Promise<Heartbeat>((resolve, reject) => {
     events.once('pool:create', ({ workerPool }) => {
-      Heartbeat.start(pool, workerPool.id, log).then(resolve, reject)
+      Heartbeat.start(pool, workerPool.id, timing, log).then(resolve, reject)
     })
   })
   const runner = await run({
@@ -65,19 +76,9 @@ async function startPumps(
     events,
     logger: graphileLogger(log),
     preset: { worker: { concurrentJobs: PUMPS, localQueue: { size: PUMPS + 1 } } },
-    taskList: {
-      async pump(payload) {
-        const { siteId } = payloadSchema.parse(payload)
-        const found = await loadSite({ prisma, keyring, outbound }, siteId)
-        if (found === null) return holdForUnknownSite(pool, siteId)
-        const { site, state } = found
-        if (state.resting) return
-        const { id: worker } = await alive
-        const context = { pool, outbound, log, worker, stopping }
-        const more = await pump(context, site, state)
-        if (more) await queuePump(pool, siteId)
-      },
-    },
+    taskList: createTasks(options, alive, stopping),
+    // Once a night, whichever process comes first.
+    parsedCronItems: retentionDays === 0 ? [] : parseCronItems([{ task: 'retention', match: '17 3 * * *' }]),
   })
   return { runner, heartbeat: await alive }
 }

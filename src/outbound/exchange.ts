@@ -52,8 +52,13 @@ export function exchange(
       onRequestStart(started) {
         controller = started
         // The caller has been told that nothing was sent; keep it true.
-        if (over) started.abort(new Error('given up before it was sent'))
-        else attempt.sent = true
+        if (over) return started.abort(new Error('given up before it was sent'))
+        try {
+          request.beforeSend?.()
+        } catch (error) {
+          return fail(error as Error)
+        }
+        attempt.sent = true
       },
       onResponseStart(_, statusCode, answered) {
         status = statusCode

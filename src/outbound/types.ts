@@ -27,6 +27,8 @@ export interface OutboundRequest {
   /** `follow` is honoured for GET and HEAD alone; a write is never sent anywhere but where it was addressed. */
   redirects?: 'none' | 'follow'
   signal?: AbortSignal
+  /** Asked at the last moment, when a connection stands and nothing has left yet; what it throws ends the request. */
+  beforeSend?: () => void
 }
 
 export interface OutboundResponse {

@@ -1,7 +1,7 @@
 import { GalleyError } from '../../errors.ts'
 import { fillPost, getPost, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import { answeredOf } from '../answered.ts'
+import { answeredOf, answeredToStatus, sameIds } from '../answered.ts'
 import type { Delivering } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { held, heldForDeletion, heldForTrash } from '../held.ts'
@@ -20,44 +20,45 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   const before = await getPost(site.client, { postType, id: postId })
   if (before === null) throw heldForDeletion(site.name, postId)
   if (before.status === 'trash') throw heldForTrash(site.name, postId)
-  const fields = respectPeople(delivering, before, wanted)
+  const { fields, statusOnly } = respectPeople(delivering, before, wanted)
 
-  const sentHash = fingerprint({ ...before, ...fields })
+  const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
   if (row.delivered_event_id !== null && sentHash === row.sent_hash && !changesMore(before, fields)) {
-    await ledger.note('fill', 'unchanged', `post ${postId} says this already`)
+    const found = { post_status: before.status, post_url: before.link }
+    await ledger.note('fill', 'unchanged', `post ${postId} says this already`, found)
     return
   }
-  await ledger.note('fill', 'intended', null, { sent_hash: sentHash })
+  await ledger.note('fill', 'intended', null, { ...(sentHash !== null && { sent_hash: sentHash }) })
   const { post, sent } = await fillOrLower(delivering, postId, fields)
+  if (post.status === 'trash') throw heldForTrash(site.name, postId)
 
   delivering.step = 'verify'
   warnings.push(...verifyFill(sent, post))
   await ledger.note('verify', 'done', `post ${post.id} is ${post.status}`, {
     post_status: post.status,
     post_url: post.link,
-    answered: answeredOf(post),
+    answered: statusOnly && row.answered !== null ? answeredToStatus(row.answered, post) : answeredOf(post),
   })
 }
 
 /** Whether a fill would change anything besides the text. */
 function changesMore(before: PostRecord, { status, categories, tags, featuredMedia }: PostFields): boolean {
-  const adds = (ids: number[] = [], present: number[]) => ids.some((id) => !present.includes(id))
   return (
     (status ?? before.status) !== before.status ||
     (featuredMedia ?? before.featuredMedia) !== before.featuredMedia ||
-    adds(categories, before.categories) ||
-    adds(tags, before.tags)
+    !sameIds(categories ?? before.categories, before.categories) ||
+    !sameIds(tags ?? before.tags, before.tags)
   )
 }
 
 /** A user who may not publish leaves the post for review instead, with a warning (wordpress.md, row 14). */
 async function fillOrLower(
-  { site, postType, warnings, ledger }: Delivering,
+  { site, writer, postType, warnings, ledger }: Delivering,
   id: number,
   fields: PostFields,
 ): Promise<{ post: PostRecord; sent: PostFields }> {
   try {
-    return { post: await fillPost(site.client, { postType, id, fields }), sent: fields }
+    return { post: await fillPost(writer, { postType, id, fields }), sent: fields }
   } catch (error) {
     if (!(error instanceof GalleyError && error.code === 'cannot_publish' && fields.status === 'publish'))
       throw error
@@ -68,6 +69,6 @@ async function fillOrLower(
       message: `The user connected to ${site.name} may not publish, so the post waits for review as pending. Give that user the role of an author or editor, or ask for "pending".`,
     })
     const sent: PostFields = { ...fields, status: 'pending' }
-    return { post: await fillPost(site.client, { postType, id, fields: sent }), sent }
+    return { post: await fillPost(writer, { postType, id, fields: sent }), sent }
   }
 }

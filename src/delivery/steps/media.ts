@@ -58,8 +58,10 @@ async function place(
     if (standing !== null && standing.status !== 'trash') return standing
     await ledger.note('media', 'missing', `attachment ${known.mediaId} was removed from the library`)
   } else if (known?.intended) {
+    // The earlier upload may still be under way on the site: what it leaves is looked for later (tidy.ts).
+    await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
     const left = await findMediaByMarker(site.client, marker)
-    if (left !== null) {
+    if (left !== null && left.status !== 'trash') {
       await ledger.recordMedia(marker, left.id)
       await ledger.note('media', 'adopted', `attachment ${left.id}`)
       return left
@@ -74,14 +76,14 @@ async function upload(
   file: NeededFile,
   marker: string,
 ): Promise<MediaRecord> {
-  const { outbound, ledger, site, document } = delivering
-  const { settings, client } = site
+  const { outbound, ledger, site, writer, document } = delivering
+  const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
   const download = file.kind === 'audio' ? downloadAudio : downloadPicture
   const { bytes, mimeType, extension } = await download(outbound, file.url, limits)
   await ledger.intendMedia(marker, file.url)
   await ledger.assertHeld()
-  const record = await uploadMedia(client, {
+  const record = await uploadMedia(writer, {
     bytes,
     mimeType,
     fileName: fileNameFor({ subject: file.alt || document.title, url: file.url, extension }),
@@ -108,7 +110,8 @@ async function yieldToFirst(
   ours: MediaRecord,
   marker: string,
 ): Promise<MediaRecord> {
-  const theirs = await findMediaByMarker(site.client, marker)
+  const found = await findMediaByMarker(site.client, marker)
+  const theirs = found?.status === 'trash' ? null : found
   // Ours alone carries the marker's meaning, though not its letter: WordPress met another use of the slug.
   const kept = theirs ?? ours
   if (theirs !== null) await deleteMedia(site.client, { id: ours.id })
@@ -130,7 +133,6 @@ async function removeUnlessAdopted(
 /** What WordPress may have against a file while the site itself works. */
 const REFUSED_FILES: ReadonlySet<string> = new Set<FailureCode>([
   'cannot_upload',
-  'upload_type_refused',
   'upload_too_big',
   'upload_quota_full',
   'upload_refused',

@@ -5,6 +5,7 @@ import { answeredOf } from '../answered.ts'
 import { type Delivering, postMarker } from '../delivering.ts'
 import { heldForDeletion, heldForTrash } from '../held.ts'
 import { FencedOff } from '../ledger.ts'
+import type { Answered, LedgerPatch } from '../row.ts'
 
 /**
  * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
@@ -17,12 +18,15 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
   const { row, ledger } = delivering
   delivering.step = 'reserve'
   if (row.post_id !== null) return known(delivering, row.post_id)
-  if (row.reserve_intent_at !== null) {
-    // An earlier attempt may have made a post whose answer never came.
-    const left = await adopt(delivering)
+  const again = row.reserve_intent_at !== null
+  // An earlier attempt may have made a post whose answer never came, or may be making it still: WordPress finishes
+  // what it has begun, whether anybody listens or not. That one is looked for later (tidy.ts).
+  const suspicion = again ? { ambiguous_at: new Date() } : {}
+  if (again) {
+    const left = await adopt(delivering, suspicion)
     if (left !== null) return left
   }
-  await ledger.note('reserve', 'intended', null, { reserve_intent_at: new Date() })
+  await ledger.note('reserve', 'intended', null, { reserve_intent_at: new Date(), ...suspicion })
   return create(delivering)
 }
 
@@ -35,21 +39,35 @@ async function known({ postType, site }: Delivering, id: number): Promise<PostRe
 }
 
 /** The post that carries the marker, recorded as ours; null where there is none. */
-async function adopt(delivering: Delivering): Promise<PostRecord | null> {
+async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const { row, site, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
   const found = await findPostsByMarker(site.client, { postType, marker })
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
-  await ledger.note('reserve', 'adopted', `post ${post.id}`, record(delivering, post))
+  const answered = { ...answeredOf(post), ...UNTOUCHED }
+  await ledger.note('reserve', 'adopted', `post ${post.id}`, {
+    ...record(delivering, post),
+    answered,
+    ...suspicion,
+  })
   if (post.status === 'trash') throw heldForTrash(site.name, post.id)
   return post
 }
 
+/** A reserve as Galley makes it. What an adopted post holds beyond this, a person has put there. */
+const UNTOUCHED = {
+  content: '',
+  excerpt: '',
+  tags: [],
+  featuredMedia: 0,
+  status: 'draft',
+} satisfies Partial<Answered>
+
 async function create(delivering: Delivering): Promise<PostRecord> {
-  const { row, site, document, ledger, postType } = delivering
+  const { row, writer, document, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
-  const post = await reservePost(site.client, { postType, title: document.title, marker })
+  const post = await reservePost(writer, { postType, title: document.title, marker })
   if (post.slug !== marker) return yieldToFirst(delivering, post)
   try {
     await ledger.note('reserve', 'created', `post ${post.id}`, record(delivering, post))
@@ -68,7 +86,7 @@ async function yieldToFirst(delivering: Delivering, ours: PostRecord): Promise<P
   const { site, row, postType } = delivering
   const marker = postMarker(row.document_id)
   await deletePost(site.client, { postType, id: ours.id })
-  const theirs = await adopt(delivering)
+  const theirs = await adopt(delivering, { ambiguous_at: new Date() })
   if (theirs !== null) return theirs
   throw new GalleyError({
     code: 'marker_taken',

@@ -1,0 +1,66 @@
+import type { Warning } from '../errors.ts'
+import { deliver, prepare } from './deliver.ts'
+import type { DeliverySite } from './delivering.ts'
+import { answeredBySite, asGalleyError, isFencedOff, isSiteWide } from './failure.ts'
+import { Ledger } from './ledger.ts'
+import { persist } from './persist.ts'
+import type { PumpContext } from './pump.ts'
+import type { DeliveryRow } from './row.ts'
+import { type Settled, settleDelivered, settleFailed } from './settle.ts'
+import { pauseSite, servedSince, stopForOwner } from './site-trouble.ts'
+
+export interface Moved {
+  settled: Settled
+  /** The site has answered as one that works, be it only that it refuses this document. */
+  answered: boolean
+}
+
+/**
+ * Delivers one claimed row and settles how it ended. The lease is kept by the heartbeat meanwhile, and the settlement
+ * outlasts a database that is away: what is known now would be asked of the site again.
+ */
+export async function move(context: PumpContext, site: DeliverySite, row: DeliveryRow): Promise<Moved> {
+  const ledger = new Ledger(context.pool, row, context.timing.leaseS)
+  const release = context.heartbeat.hold(ledger)
+  try {
+    return await moveHeld(context, site, row, ledger)
+  } finally {
+    release()
+  }
+}
+
+async function moveHeld(
+  context: PumpContext,
+  site: DeliverySite,
+  row: DeliveryRow,
+  ledger: Ledger,
+): Promise<Moved> {
+  const { pool, log } = context
+  const progress: { step: string; warnings: Warning[] } = { step: 'prepare', warnings: [] }
+  try {
+    const delivering = await prepare(context, row, ledger, site)
+    progress.warnings = delivering.warnings
+    try {
+      await deliver(delivering)
+    } finally {
+      progress.step = delivering.step
+    }
+    return { settled: await persist(context, () => settleDelivered(context, delivering)), answered: true }
+  } catch (thrown) {
+    if (isFencedOff(thrown)) return { settled: 'fenced_off', answered: false }
+    const failure = asGalleyError(thrown)
+    log.warn(
+      { delivery: row.id, site: site.id, step: progress.step, code: failure.code, err: thrown },
+      failure.message,
+    )
+    const settled = await persist(context, async () => {
+      const blamed = failure.whose === 'site' && (await servedSince(pool, site.id, row.site_failed_at))
+      return settleFailed(context, row, progress, failure, blamed)
+    })
+    if (settled === 'site_trouble') {
+      if (isSiteWide(failure, row)) await stopForOwner(pool, site.id, failure)
+      else await pauseSite(pool, site.id, failure)
+    }
+    return { settled, answered: answeredBySite(failure, progress.step) }
+  }
+}

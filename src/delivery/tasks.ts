@@ -1,0 +1,50 @@
+import type { TaskList } from 'graphile-worker'
+import { z } from 'zod'
+import { GalleyError } from '../errors.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { loadSite } from './load-site.ts'
+import { pump } from './pump.ts'
+import { thin } from './retention.ts'
+import { stopForOwner } from './site-trouble.ts'
+import { tidy } from './tidy.ts'
+import { holdForUnknownSites } from './unknown-site.ts'
+import { queuePump } from './wake.ts'
+import type { DeliveryWorkerOptions } from './worker.ts'
+
+const pumpSchema = z.object({ siteId: z.uuid() })
+const tidySchema = z.object({ deliveryId: z.uuid() })
+
+/** The jobs of the queue, by name: `pump` and `tidy` carry the site's id as their queue, so a site has one at a time. */
+export function createTasks(
+  { database: { prisma, pool }, outbound, keyring, log, timing, retentionDays }: DeliveryWorkerOptions,
+  alive: Promise<Heartbeat>,
+  stopping: AbortSignal,
+): TaskList {
+  const load = (siteId: string) => loadSite({ prisma, keyring, outbound, timing }, siteId)
+  return {
+    async pump(payload) {
+      const { siteId } = pumpSchema.parse(payload)
+      const found = await load(siteId).catch(async (error: unknown) => {
+        // Its password cannot be read: nothing but the operator or the owner can mend that.
+        if (!(error instanceof GalleyError)) throw error
+        await stopForOwner(pool, siteId, error)
+        return 'stopped' as const
+      })
+      if (found === 'stopped') return
+      if (found === null) return holdForUnknownSites(pool)
+      const { site, state } = found
+      if (state.resting) return
+      const context = { pool, outbound, log, timing, heartbeat: await alive, stopping }
+      const more = await pump(context, site, state)
+      if (more) await queuePump(pool, siteId)
+    },
+    async tidy(payload) {
+      const siteOf = async (id: string) => (await load(id))?.site ?? null
+      await tidy({ pool, log, timing, siteOf }, tidySchema.parse(payload).deliveryId)
+    },
+    async retention() {
+      const thinned = await thin(pool, retentionDays)
+      log.info(thinned, `thinned what is older than ${retentionDays} days`)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Who counts as alive, who holds what for how long, and when what is left behind is looked for. */
+export interface Timing {
+  /** Milliseconds between two heartbeats of a process; each renews the leases that it holds. */
+  beatMs: number
+  /** Seconds without a beat after which a process counts as dead. */
+  deadAfterS: number
+  /** Seconds that a claim holds without a ledger write or a heartbeat of its process. */
+  leaseS: number
+  /** Milliseconds between two sweeps. */
+  sweepMs: number
+  /** Milliseconds for which a pump moves one site before the others have their turn. */
+  sliceMs: number
+  /** Milliseconds after which a post that a site finished late is looked for. */
+  tidyAfterMs: number
+  /** Milliseconds for a whole exchange with a site, by kind; the client's own where left out. */
+  exchangeMs?: { read?: number; write?: number; upload?: number }
+}
+
+/**
+ * Two beats may be late before a process counts as dead, and its sites go on within 30 s of its death: 15 s, a sweep,
+ * and the job queue's own look. PHP gives up long before ten minutes, so by then a site has finished what it ever will.
+ */
+export const standardTiming: Timing = {
+  beatMs: 5_000,
+  deadAfterS: 15,
+  leaseS: 60,
+  sweepMs: 2_000,
+  sliceMs: 5_000,
+  tidyAfterMs: 10 * 60_000,
+}

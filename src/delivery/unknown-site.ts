@@ -1,0 +1,20 @@
+import type { Pool } from 'pg'
+
+/**
+ * Holds, visible and routable, all that waits for sites that are no longer connected: in the account that the delivery
+ * belongs to. What a dead worker left in its midst is among it.
+ */
+export async function holdForUnknownSites(pool: Pool): Promise<void> {
+  await pool.query(
+    `WITH waiting AS (
+       UPDATE delivery d SET status = 'held', due_at = NULL, updated_at = now(), error = jsonb_build_object(
+         'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
+         || ' Connect it again under this id, or send the delivery to another site with a retry.')
+       WHERE d.due_at <= now()
+         AND NOT EXISTS (SELECT 1 FROM site s WHERE s.id = d.site_id AND s.account_id = d.account_id)
+       RETURNING d.id, d.error
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+     SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting`,
+  )
+}
