@@ -51,23 +51,18 @@ async function initialise(
     await chown(data, user.uid, user.gid)
     await chown(handed, user.uid, user.gid)
   }
-  await runProgram(
-    binaries.initdb,
-    [
-      ...['--pgdata', data, '--username', 'galley', '--pwfile', handed, '--auth', 'scram-sha-256'],
-      ...[
-        '--encoding',
-        'UTF8',
-        '--locale',
-        'C',
-        '--locale-provider',
-        'builtin',
-        '--builtin-locale',
-        'C.UTF-8',
-      ],
-      '--no-instructions',
-    ],
-    { user, cwd: data },
-  )
+  const args = [
+    `--pgdata=${data}`,
+    '--username=galley',
+    `--pwfile=${handed}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // Unicode without the operating system's tables, which change under an index when the system is upgraded.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+  ]
+  await runProgram(binaries.initdb, args, { user, cwd: data })
   await rm(handed)
 }

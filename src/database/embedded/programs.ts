@@ -8,12 +8,15 @@ export interface ProgramOptions {
   cwd: string
 }
 
+/** What the programs need to run at all, on Unix and on Windows. */
+const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP']
+
 /**
- * What PostgreSQL's programs see of our environment: nothing that would configure them behind our back (`PGPORT`,
- * `PGDATA`, …), and messages in English.
+ * What PostgreSQL's programs see of our environment: none of our secrets, nothing that would configure them behind our
+ * back (`PGPORT`, `PGDATA`, …), and messages in English.
  */
 export function programEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
+  const kept = Object.entries(process.env).filter(([name]) => passedOn.includes(name))
   return { ...Object.fromEntries(kept), LC_ALL: 'C' }
 }
 

@@ -31,25 +31,20 @@ export async function serverUser(log: Log): Promise<ServerUser | undefined> {
     const found = await lookUp(name)
     if (found) return found
   }
+  const failures: string[] = []
   for (const [command, args] of creation) {
-    const failure = await run(command, args).then(
-      () => undefined,
-      (error: Error) => error,
-    )
+    await run(command, args).catch((error: Error) => failures.push(error.message))
     const made = await lookUp('galley')
     if (made) {
       log.info('Made the system user "galley": PostgreSQL refuses to run as root')
       return made
     }
-    log.warn({ err: failure }, `${command} could not make the system user "galley"`)
   }
-  const nobody = await lookUp('nobody')
-  if (nobody) {
-    log.warn(
-      'The embedded PostgreSQL runs as "nobody"; make a system user "galley" to keep its data to itself',
-    )
-  }
-  return nobody
+  log.warn(
+    { failures },
+    'The embedded PostgreSQL runs as "nobody"; make a system user "galley" to keep its data to itself',
+  )
+  return lookUp('nobody')
 }
 
 /** The owner of data that exists already, whoever that is by name: containers renumber their users. */

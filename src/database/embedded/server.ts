@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, DatabaseError } from 'pg'
+import { Client } from 'pg'
 import { GalleyError } from '../../errors.ts'
 import type { Log } from '../log.ts'
 import type { Cluster } from './cluster.ts'
 import { launch } from './launch.ts'
 import { type Postmaster, runningPostmaster } from './postmaster.ts'
 import { programFailed } from './programs.ts'
+import { openSession } from './session.ts'
 
 /** A running server, and a connection to its database `postgres`. */
 export interface Server {
@@ -29,9 +29,6 @@ const patience = {
   launches: 10,
 }
 
-/** SQLSTATE `cannot_connect_now`: the server is starting, recovering or shutting down. */
-const cannotConnectNow = '57P03'
-
 /** Brings the cluster's server to the point where it answers: adopts the one that runs, or starts it on `port`. */
 export async function bringUp(cluster: Cluster, port: number, log: Log): Promise<Server> {
   const began = Date.now()
@@ -43,7 +40,7 @@ export async function bringUp(cluster: Cluster, port: number, log: Log): Promise
   for (;;) {
     const postmaster = await runningPostmaster(cluster.data)
     if (postmaster) {
-      const session = await connect(cluster, postmaster.port)
+      const session = await openSession(cluster, postmaster.port)
       if (session instanceof Client) return { session, postmaster, adopted: launched === undefined }
       if (session === 'busy') lastAnswer = Date.now()
     } else if (!launched || launched.exitCode !== null || launched.signalCode !== null) {
@@ -63,47 +60,6 @@ export async function bringUp(cluster: Cluster, port: number, log: Log): Promise
     }
     await sleep(25)
   }
-}
-
-/** Where a client finds the server. */
-export function connectionString(
-  cluster: Cluster,
-  { port }: Pick<Postmaster, 'port'>,
-  database: string,
-): string {
-  const url = new URL(`postgresql://galley:${cluster.password}@localhost:${port}/${database}`)
-  if (cluster.socketDir) url.searchParams.set('host', cluster.socketDir)
-  url.searchParams.set('sslmode', 'disable')
-  return url.href
-}
-
-async function connect(cluster: Cluster, port: number): Promise<Client | 'busy' | 'silent'> {
-  const session = new Client({
-    connectionString: connectionString(cluster, { port }, 'postgres'),
-    connectionTimeoutMillis: 2_000,
-    application_name: `galley, process ${process.pid}`,
-  })
-  try {
-    await session.connect()
-    return session
-  } catch (error) {
-    await session.end().catch(() => undefined)
-    if (error instanceof DatabaseError && error.code === cannotConnectNow) return 'busy'
-    // Anything else that the server itself says, a wrong password above all, does not pass with time.
-    if (error instanceof DatabaseError) throw error
-    return 'silent'
-  }
-}
-
-/** Sockets in a folder are told apart by number alone; TCP needs a port that nobody has. */
-export async function choosePort({ socketDir }: Cluster): Promise<number> {
-  if (socketDir) return 5432
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port')
-  return address.port
 }
 
 async function lastLines(logFile: string): Promise<string> {

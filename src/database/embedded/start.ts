@@ -4,7 +4,8 @@ import { GalleyError } from '../../errors.ts'
 import type { Log } from '../log.ts'
 import { claim } from './claim.ts'
 import { openCluster } from './cluster.ts'
-import { bringUp, choosePort, connectionString, type Server } from './server.ts'
+import { bringUp, type Server } from './server.ts'
+import { choosePort, connectionString } from './session.ts'
 import { stopServer } from './stop.ts'
 
 export interface EmbeddedOptions {
@@ -23,7 +24,10 @@ export interface EmbeddedDatabase {
   readonly pid: number
   /** Whether the server was found running, left behind by a Galley that was killed. */
   readonly adopted: boolean
-  /** Ends every session and stops the server; resolves when all is on disk. To be called once, last of all. */
+  /**
+   * Ends every session and stops the server; resolves when all is on disk. To be called once, last of all. A server
+   * that another Galley has taken over is left alone.
+   */
   stop(): Promise<void>
 }
 
@@ -38,17 +42,19 @@ export async function startEmbedded({ dataDir, log, onLost }: EmbeddedOptions): 
     throw asUnusable(error, dataDir)
   })
   let stopping = false
+  /** Whether the server is ours: not while it is away, nor once another Galley has taken it. */
+  let claimed = false
   let recovery: Promise<void> = Promise.resolve()
 
   const bringUpAndClaim = async (port: number): Promise<Server> => {
     const server = await bringUp(cluster, port, log)
-    // What breaks the session also ends it; `end` is where we act.
-    server.session.on('error', () => undefined)
     await claim(server.session, cluster).catch(async (error: unknown) => {
       await server.session.end()
       throw error
     })
+    claimed = true
     server.session.on('end', () => {
+      claimed = false
       if (!stopping) recovery = recover()
     })
     return server
@@ -62,30 +68,35 @@ export async function startEmbedded({ dataDir, log, onLost }: EmbeddedOptions): 
         log.info(`The database in ${cluster.data} is back`)
         return
       } catch (error) {
-        if (error instanceof GalleyError && error.code === 'data_folder_in_use') return onLost?.(error)
         log.error({ err: error }, 'The database could not be started again')
+        if (error instanceof GalleyError && error.code === 'data_folder_in_use') return onLost?.(error)
         await sleep(pause)
       }
     }
   }
 
+  const stop = async (): Promise<void> => {
+    stopping = true
+    await recovery
+    // The session, and the claim with it, ends with the server and not before: another Galley that starts now must
+    // not find a server that is about to stop.
+    if (claimed) await stopServer(cluster)
+  }
+
   let server = await bringUpAndClaim(await choosePort(cluster))
-  await makeDatabase(server)
+  await makeDatabase(server).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   return {
-    connectionString: connectionString(cluster, server.postmaster, 'galley'),
+    connectionString: connectionString(cluster, server.postmaster.port, 'galley'),
     get pid() {
       return server.postmaster.pid
     },
     get adopted() {
       return server.adopted
     },
-    async stop() {
-      stopping = true
-      await recovery
-      // The session, and the claim with it, ends with the server and not before: another Galley that starts now
-      // must not find a server that is about to stop.
-      await stopServer(cluster)
-    },
+    stop,
   }
 }
 

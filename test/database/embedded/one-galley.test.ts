@@ -45,9 +45,13 @@ test('a Galley that slept while its server died and another took over is told so
   first.signal('SIGSTOP')
   process.kill(pid, 'SIGKILL')
   const second = start()
-  await second.saw('ready')
+  const { connectionString } = await second.saw('ready')
   first.signal('SIGCONT')
   const lost = await first.saw('lost')
   expect(lost.code).toBe('data_folder_in_use')
   expect(lost.message).toContain(`process ${second.pid}`)
+
+  first.signal('SIGTERM')
+  await first.exited
+  expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
 })
