@@ -1,21 +1,23 @@
 import { decodeHTMLStrict } from 'entities'
 
 /*
- * All escaping. Each function gives the bytes that the block editor itself writes in that place, but for two
- * exceptions that keep text from coming alive when WordPress shows the post:
+ * All escaping. Each function gives the bytes that the block editor itself writes in that place, but for three
+ * exceptions that keep text the text it is:
  * - `[` is `&#91;` everywhere: shortcodes run in every text, in code and in attributes too;
- * - the slashes of an address that stands alone on a line are `&#47;&#47;`: it would become an embed.
+ * - the slashes of an address that stands alone on a line are `&#47;&#47;`: it would become an embed;
+ * - `&#91;` written as text is `&amp;&#35;91;`: before 7.1 kses makes the entity of `&amp;#91;`.
  */
 
 const characters: Readonly<Record<string, string>> = {
   '&': '&amp;',
+  '&#': '&amp;&#35;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   '[': '&#91;',
   '\u00a0': '&nbsp;',
 }
-const named = (character: string): string => characters[character] ?? character
+const named = (found: string): string => characters[found] ?? found
 
 /** What a feed, being XML, cannot hold, and two characters that the editor keeps for itself and takes out. */
 const dropped = /(?![\t\n\v\f\r])\p{Cc}|[\ufeff\ufffc]/gu
@@ -33,40 +35,39 @@ export function escapeText(text: string): string {
   if (!special.test(text)) return text
   return clean(text)
     .replace(space, ' ')
-    .replace(/[&<>[\u00a0]/g, named)
+    .replace(/&#(?=(?:\d+|x[\da-f]+);)|[&<>[\u00a0]/gi, named)
 }
 
 /** The value of an attribute inside a text, such as a link's: written as the DOM serialises it. */
 export function escapeAttribute(value: string): string {
   return clean(value)
     .replace(space, ' ')
-    .replace(/[&<>"[\u00a0]/g, named)
+    .replace(/&#(?=(?:\d+|x[\da-f]+);)|[&<>"[\u00a0]/gi, named)
 }
 
 /**
  * The value of an attribute that the editor writes itself: alternative text, addresses, anchors. Its escape
  * leaves alone what already looks like an entity, and a block is invalid that knows better; so entities are
- * resolved first, until none is left. `@wordpress/escape-html`, `escapeAmpersand`.
+ * resolved, and what only looks like one is parted. `@wordpress/escape-html`, `escapeAmpersand`.
  */
 export function escapeBlockAttribute(value: string): string {
-  return clean(resolveEntities(value))
+  return clean(resolveEntities(clean(value)))
     .replace(space, ' ')
-    .replace(/&(?!(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)|[<>"[]/gi, named)
+    .replace(/&(?=(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/gi, '& ')
+    .replace(/[&<>"[]/g, named)
 }
 
+/** Resolved again and again, since `&amp;amp;` is one; a few times, since a value may be nothing else. */
 function resolveEntities(value: string): string {
-  let settled = value
-  for (let before = ''; before !== settled; ) {
-    before = settled
-    settled = decodeHTMLStrict(settled)
-  }
-  return settled
+  let resolved = value
+  for (let times = 0; times < 5 && resolved.includes('&'); times += 1) resolved = decodeHTMLStrict(resolved)
+  return resolved
 }
 
 /** Code inside `<pre><code>`: every space and line as it is. */
 export function escapeCode(code: string): string {
   return clean(code.replace(/\r\n?/g, '\n'))
-    .replace(/[&<>[\u00a0]/g, named)
+    .replace(/&#(?=(?:\d+|x[\da-f]+);)|[&<>[\u00a0]/gi, named)
     .replace(addressOnLine, '$1&#47;&#47;$2')
 }
 

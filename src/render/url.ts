@@ -36,6 +36,6 @@ export function leadsOutside(url: string, siteOrigin: string | undefined): boole
   return !URL.canParse(url) || new URL(url).host !== new URL(siteOrigin).host
 }
 
-/** A heading's anchor as the editor lets one be typed: no white space, nothing that ends or escapes an attribute. */
+/** A heading's anchor in the characters that are safe in an address, an attribute and a block's comment alike. */
 export const anchorName = (anchor: string): string =>
-  anchor.trim().replace(/[\s#<>"'&[\]\p{Cc}\p{Surrogate}\ufffe\uffff]+/gu, '-')
+  anchor.replace(/[^\p{L}\p{M}\p{N}_.:%-]+/gu, '-').replace(/^-+|-+$/g, '')

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import pMap from 'p-map'
+import { describe, expect, inject, it } from 'vitest'
+import type { Document } from '../../src/contract/tree.ts'
+import { renderDocument } from '../../src/render/render.ts'
+import { loadEditor } from '../support/editor.ts'
+import { document } from './documents/documents.ts'
+import { type Choices, choices, libraryOf } from './documents/options.ts'
+import { documentWords } from './documents/words.ts'
+import { postAsAuthor } from './posted.ts'
+
+/** A bounded number for every run; `npm run test:render:long` asks for 10,000. */
+const numRuns = Number(process.env.GALLEY_TEST_DOCUMENTS ?? 200)
+const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
+/** Documents of one post: WordPress takes about as long for one as for a hundred. */
+const perPost = 100
+
+const { version, root } = inject('wordpress')
+const editor = loadEditor(root)
+
+/** Random documents by the post that carries them. */
+function postfuls(count: number): [Document, Choices][][] {
+  const documents = fc.sample(fc.tuple(document, choices), { numRuns: count, seed })
+  return Array.from({ length: Math.ceil(count / perPost) }, (_, index) =>
+    documents.slice(index * perPost, (index + 1) * perPost),
+  )
+}
+
+const markupOf = (documents: [Document, Choices][], format: 'block' | 'classic'): string =>
+  documents
+    .map(([source, { uploaded, settings, ...given }]) => {
+      const media = uploaded ? libraryOf(source) : new Map()
+      // one break a post is what WordPress knows
+      const options = {
+        ...given,
+        settings: { ...settings, moreAfter: null },
+        media,
+        wordpressVersion: version,
+      }
+      return renderDocument(source, { ...options, format }).markup
+    })
+    .filter((markup) => markup !== '')
+    .join('\n\n')
+
+/**
+ * Words by their letters and digits. What WordPress shows differs from what is stored in quotation marks, dashes,
+ * dots, the sign of multiplication and smileys (`wptexturize`, `convert_smilies`): those are left out.
+ */
+const letters = (words: string[]): string[] =>
+  words
+    .map((word) =>
+      word
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]/gu, '')
+        .replace(/(?<=\d)x(?=\d)/g, ''),
+    )
+    .filter((word) => word.length > 1)
+
+describe(`any document, posted by an author to WordPress ${version} (GALLEY_TEST_SEED=${seed})`, () => {
+  it(`is still valid after kses (${numRuns} documents)`, async () => {
+    const verdicts = await pMap(
+      postfuls(numRuns),
+      async (documents) => editor.judge((await postAsAuthor(markupOf(documents, 'block'))).raw),
+      { concurrency: 2 },
+    )
+    expect(verdicts.flatMap(({ invalid }) => invalid)).toEqual([])
+    expect(verdicts.flatMap(({ migrated }) => migrated)).toEqual([])
+  }, 600_000)
+
+  it.each(['block', 'classic'] as const)(
+    'shows all its text and no other, as %s',
+    async (format) => {
+      for (const documents of postfuls(Math.min(numRuns, 1_000))) {
+        const { rendered } = await postAsAuthor(markupOf(documents, format))
+        const source = documents.flatMap(([document]) => documentWords(document))
+        expect(letters(editor.words(rendered))).toEqual(letters(source))
+      }
+    },
+    300_000,
+  )
+})
