@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../pages.ts'
+import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
 import type { KeyView } from './schema.ts'
 

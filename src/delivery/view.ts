@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStep, PrismaClient, Site } from '../database/generated/client.ts'
 import { GalleyError, type Warning } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../pages.ts'
+import { type Page, type PageRequest, toPage } from '../paging.ts'
 import type { DeliveryError, DeliveryStatus } from './row.ts'
 
 /** A delivery as the API shows it (design.md, HTTP API). */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../pages.ts'
+import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { type EventStatus, type EventView, type EventWithBody, eventSchema } from './event-schema.ts'
 
 /** The webhooks of an account, the newest first, without their bodies. */

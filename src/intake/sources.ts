@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { PrismaClient, Source } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../pages.ts'
+import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
 import type { NewSource, SourcePatch, SourceView, SourceWithSecrets } from './source-schema.ts'
 import { signingSecretOf, sourceColumns } from './source-secrets.ts'

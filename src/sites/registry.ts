@@ -1,7 +1,7 @@
 import type { PrismaClient, Site } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
-import { type Page, type PageRequest, toPage } from '../pages.ts'
+import { type Page, type PageRequest, toPage } from '../paging.ts'
 import type { Keyring } from '../secrets/index.ts'
 import type { SiteView } from './schema.ts'
 import { siteView } from './view.ts'
