@@ -27,7 +27,7 @@ export async function follow(
       const attempt = { url: start, method: request.method, sent: true }
       throw transportFailure('too_many_redirects', `${MAX_HOPS} redirects, the last to ${location}`, attempt)
     }
-    const next = parseTarget(URL.canParse(location, url) ? new URL(location, url) : location, hop.method)
+    const next = parseTarget(URL.canParse(location, url.href) ? new URL(location, url) : location, hop.method)
     if (next.origin !== url.origin) hop = { ...hop, headers: withoutCredentials(hop.headers) }
     url = next
   }
