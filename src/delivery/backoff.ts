@@ -15,18 +15,22 @@ export const MOST_SITE_FAILURES = 100
 export const SITE_FAILURE_SPACING_MS = 1_000
 
 /**
- * Milliseconds before the next attempt of a delivery that failed for the `attempts`th time:
- * 10 s, 30 s, 90 s, 4.5 min, 13.5 min, 40 min, then an hour; about two hours in all.
+ * Milliseconds before the next attempt of a delivery that failed for the `attempts`th time; with the standard first
+ * pause of 10 s: 10 s, 30 s, 90 s, 4.5 min, 13.5 min, 40 min, then an hour; about two hours in all.
  */
-export const deliveryBackoff = (attempts: number): number => Math.min(10 * SECOND * 3 ** (attempts - 1), HOUR)
+export const deliveryBackoff = (attempts: number, firstMs: number): number =>
+  Math.min(firstMs * 3 ** (attempts - 1), HOUR)
 
 /**
- * Milliseconds for which a site in trouble is left alone after its `failures`th failure in a row:
- * 5 s, 10 s, 20 s … up to 15 minutes, each up to a tenth longer so that sites do not return together.
- * A `Retry-After` of the site's own is honoured instead, between a second and a day.
+ * Milliseconds for which a site in trouble is left alone after its `failures`th failure in a row; with the standard
+ * first pause of 5 s: 5 s, 10 s, 20 s … up to 15 minutes, each up to a tenth longer so that sites do not return
+ * together. A `Retry-After` of the site's own is honoured instead, between a second and a day.
  */
-export function sitePause(failures: number, retryAfterMs?: number, random = Math.random()): number {
+export function sitePause(
+  failures: number,
+  { firstMs, retryAfterMs, random }: { firstMs: number; retryAfterMs: number | undefined; random: number },
+): number {
   if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, SECOND), 24 * HOUR)
-  const pause = Math.min(5 * SECOND * 2 ** (failures - 1), 15 * MINUTE)
+  const pause = Math.min(firstMs * 2 ** (failures - 1), 15 * MINUTE)
   return Math.round(pause * (1 + random / 10))
 }

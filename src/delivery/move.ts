@@ -59,7 +59,7 @@ async function moveHeld(
     })
     if (settled === 'site_trouble') {
       if (isSiteWide(failure, row)) await stopForOwner(pool, site.id, failure)
-      else await pauseSite(pool, site.id, failure)
+      else await pauseSite(context, site.id, failure)
     }
     return { settled, answered: answeredBySite(failure, progress.step) }
   }

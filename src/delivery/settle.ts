@@ -4,6 +4,7 @@ import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACIN
 import type { Delivering } from './delivering.ts'
 import { isSiteWide } from './failure.ts'
 import type { DeliveryError, DeliveryRow, DeliveryStatus } from './row.ts'
+import type { Timing } from './timing.ts'
 
 /** How a claim ended, for the pump to act on. */
 export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
@@ -25,7 +26,7 @@ interface End {
 
 interface SettleContext {
   pool: Pool
-  timing: { tidyAfterMs: number }
+  timing: Pick<Timing, 'tidyAfterMs' | 'firstBackoffMs'>
 }
 
 /** Ends a claim whose document stands on the site. */
@@ -61,7 +62,7 @@ export function settleFailed(
   const status = endOf(failure, ofSite, attempts, siteFailures)
   const wait = ofSite
     ? SITE_FAILURE_SPACING_MS
-    : Math.max(deliveryBackoff(attempts), failure.retryAfterMs ?? 0)
+    : Math.max(deliveryBackoff(attempts, context.timing.firstBackoffMs), failure.retryAfterMs ?? 0)
   return settle(context, row, ofSite ? 'site_trouble' : 'delivery_stopped', {
     status,
     dueInMs: status === 'queued' ? wait : null,

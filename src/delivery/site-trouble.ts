@@ -1,18 +1,27 @@
 import type { Pool } from 'pg'
 import type { GalleyError } from '../errors.ts'
 import { sitePause } from './backoff.ts'
+import type { Timing } from './timing.ts'
 
 /**
  * Pauses a site that failed. Several deliveries that fail together count as one failure: whoever comes while
  * the site is paused adds nothing.
  */
-export async function pauseSite(pool: Pool, siteId: string, failure: GalleyError): Promise<void> {
+export async function pauseSite(
+  { pool, timing }: { pool: Pool; timing: Pick<Timing, 'firstPauseMs'> },
+  siteId: string,
+  failure: GalleyError,
+): Promise<void> {
   const { rows } = await pool.query<{ trouble_count: number }>(
     'SELECT trouble_count FROM site WHERE id = $1',
     [siteId],
   )
   const failures = (rows[0]?.trouble_count ?? 0) + 1
-  const pause = sitePause(failures, failure.retryAfterMs)
+  const pause = sitePause(failures, {
+    firstMs: timing.firstPauseMs,
+    retryAfterMs: failure.retryAfterMs,
+    random: Math.random(),
+  })
   await pool.query(
     `UPDATE site SET paused_until = now() + $2::float8 * interval '1 millisecond', trouble_count = $3, trouble = $4
      WHERE id = $1 AND (paused_until <= now() OR (paused_until IS NULL AND trouble IS NULL))`,

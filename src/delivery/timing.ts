@@ -10,6 +10,10 @@ export interface Timing {
   sweepMs: number
   /** Milliseconds for which a pump moves one site before the others have their turn. */
   sliceMs: number
+  /** Milliseconds for which a site is left alone after its first failure; doubled with every further one. */
+  firstPauseMs: number
+  /** Milliseconds before the second attempt of a delivery that failed; tripled with every further one. */
+  firstBackoffMs: number
   /** Milliseconds after which a post that a site finished late is looked for. */
   tidyAfterMs: number
   /** Milliseconds for a whole exchange with a site, by kind; the client's own where left out. */
@@ -26,5 +30,7 @@ export const standardTiming: Timing = {
   leaseS: 60,
   sweepMs: 2_000,
   sliceMs: 5_000,
+  firstPauseMs: 5_000,
+  firstBackoffMs: 10_000,
   tidyAfterMs: 10 * 60_000,
 }

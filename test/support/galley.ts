@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { type Config, loadConfig } from '../../src/config.ts'
+import type { Timing } from '../../src/delivery/timing.ts'
 import { startGalley } from '../../src/galley.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
@@ -19,10 +20,14 @@ export interface TestGalley {
   stop(): Promise<void>
 }
 
-/** @param database one that outlives this Galley, for tests that start another on it */
+/**
+ * @param database one that outlives this Galley, for tests that start another on it
+ * @param timing of leases and time-outs, where a test cannot wait for the standard one
+ */
 export async function startTestGalley(
   overrides: Partial<Config> = {},
   database?: FreshDatabase,
+  timing?: Timing,
 ): Promise<TestGalley> {
   const own = database === undefined ? await freshDatabase() : undefined
   const { connectionString } = database ?? (own as FreshDatabase)
@@ -39,7 +44,8 @@ export async function startTestGalley(
     }),
     ...overrides,
   }
-  const galley = await startGalley(config, pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' }))
+  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' })
+  const galley = await startGalley(config, log, undefined, timing)
   const url = galley.url as string
   return {
     url,

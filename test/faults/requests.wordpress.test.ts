@@ -1,0 +1,161 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import {
+  answer,
+  answerAfter,
+  type Fault,
+  pages,
+  resetAfter,
+  resetBefore,
+  slow,
+  stallAfter,
+  stallBefore,
+  tooManyFor,
+  truncate,
+  wrapped,
+} from '../support/proxy/index.ts'
+import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
+import { type Lane, openLane } from './stage/lane.ts'
+import { atRest, clean, judge } from './stage/oracle.ts'
+import { long, seed, seeded } from './stage/random.ts'
+import { nothingWrong, report } from './stage/report.ts'
+import { impatientTiming } from './stage/timing.ts'
+
+/** Every way in which one request of a delivery may break. */
+const faults: Record<string, Fault | 'refused'> = {
+  refused: 'refused',
+  'reset before sending': resetBefore,
+  'reset after WordPress committed': resetAfter,
+  'stalled, without effect': stallBefore,
+  'stalled, with effect': stallAfter,
+  truncated: truncate,
+  slow: slow(1_500),
+  '500 without effect': answer(pages.serverError),
+  '500 with effect': answerAfter(pages.serverError),
+  '502 HTML without effect': answer(pages.badGateway),
+  '502 HTML with effect': answerAfter(pages.badGateway),
+  'notices before the JSON': wrapped(
+    'notices',
+    '<br />\n<b>Notice</b>: Undefined index: x in /x.php on line <b>3</b>\n',
+  ),
+  '429': answer(tooManyFor('1')),
+}
+
+const LANES = 4
+/** Milliseconds for the bounded form; it does as many cases as fit. */
+const BOUND_MS = 35_000
+
+let database: FreshDatabase
+let galley: TestGalley
+let pool: Pool
+let documents: DocumentMaker
+let webhook: string
+const lanes: Lane[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  galley = await startTestGalley({}, database, impatientTiming)
+  pool = new Pool({ connectionString: database.connectionString, max: 4 })
+  documents = await startDocuments()
+  webhook = await webhookPath(galley)
+  for (let n = 0; n < (long ? LANES : 2); n++) lanes.push(await openLane({ call: galley.call, pool }))
+})
+
+afterAll(async () => {
+  await clean(documents.word)
+  await galley.stop()
+  for (const { proxy } of lanes) await proxy.close()
+  await documents.close()
+  await pool.end()
+  await database.drop()
+})
+
+async function send(document: FaultDocument): Promise<void> {
+  const { status } = await galley.call('POST', webhook, document.body)
+  expect(status).toBe(202)
+}
+
+/** Until the delivery is delivered, held or failed; the lane is then free for the next case. */
+async function settled({ id }: FaultDocument): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        (await pool.query('SELECT status FROM delivery WHERE document_id = $1', [id])).rows[0]?.status,
+      { timeout: 90_000, interval: 100 },
+    )
+    .toMatch(/delivered|held|failed/)
+}
+
+/** Breaks the `nth` request of a delivery. A refused one is refused because the server went away after the one before. */
+async function arrange({ proxy }: Lane, nth: number, fault: Fault | 'refused'): Promise<void> {
+  if (fault !== 'refused') return proxy.rule({ nth }, fault)
+  const away = async () => {
+    await proxy.pause()
+    await wait(600)
+    await proxy.resume()
+  }
+  if (nth === 1) void away()
+  else
+    proxy.rule(
+      { nth: nth - 1 },
+      {
+        name: 'gone afterwards',
+        async apply({ forward, reply }) {
+          reply(await forward())
+          setTimeout(away, 20)
+        },
+      },
+    )
+}
+
+/** The requests of a delivery in which nothing breaks. */
+async function calm(lane: Lane): Promise<{ document: FaultDocument; requests: string[] }> {
+  const document = documents.make(lane.siteId)
+  await send(document)
+  await settled(document)
+  const requests = lane.proxy.requests.map(({ method, path }) => `${method} ${path.replace(/\d+/g, 'N')}`)
+  return { document, requests }
+}
+
+test(
+  'every request of a delivery, broken in every way, leaves one post',
+  async () => {
+    const [first] = lanes as [Lane]
+    const { document, requests } = await calm(first)
+    const acknowledged = [document]
+    const all = requests.flatMap((_, n) =>
+      Object.entries(faults).map(([name, fault]) => ({ nth: n + 1, name, fault })),
+    )
+    const cases = seeded(seed).shuffle(all)
+    const until = long ? Number.POSITIVE_INFINITY : Date.now() + BOUND_MS
+    let broken = 0
+    await Promise.all(
+      lanes.map(async (lane) => {
+        while (Date.now() < until) {
+          const next = cases.pop()
+          if (next === undefined) return
+          const { nth, fault } = next
+          const one = documents.make(lane.siteId, { post_status: broken % 2 === 0 ? 'draft' : 'publish' })
+          await arrange(lane, nth, fault)
+          await send(one)
+          acknowledged.push(one)
+          broken += 1
+          await settled(one)
+          lane.proxy.clear()
+        }
+      }),
+    )
+    await atRest(pool, 120)
+    const verdict = await judge(pool, documents.word, acknowledged)
+    report('requests', verdict, { requests: requests.length, faults: broken, of: all.length })
+    expect(verdict).toMatchObject({
+      ...nothingWrong,
+      delivered: acknowledged.length,
+      pictures: acknowledged.length,
+    })
+  },
+  long ? 1_800_000 : 240_000,
+)

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { type FileServer, serveFiles } from '../../support/file-server.ts'
+import { png } from '../../support/png.ts'
+import { completed } from '../../support/webhooks.ts'
+
+/** One document of a run, with all by which it is found on the site. */
+export interface FaultDocument {
+  id: string
+  /** Of the post, and of nothing else on the site. */
+  title: string
+  /** Alternative text of its one picture. */
+  alt: string
+  body: Record<string, unknown> & { id: string }
+}
+
+/** Makes documents whose posts and pictures all carry the word of the run. */
+export interface DocumentMaker {
+  word: string
+  make(
+    siteId: string,
+    wish?: { post_status?: 'draft' | 'publish'; version?: string; of?: FaultDocument },
+  ): FaultDocument
+  close(): Promise<void>
+}
+
+const MOST_DOCUMENTS = 5_000
+
+export async function startDocuments(): Promise<DocumentMaker> {
+  const word = `fault${randomUUID().slice(0, 8)}`
+  const picture = { type: 'image/png', bytes: png(8, 8, [10, 90, 160]) }
+  const names = Array.from({ length: MOST_DOCUMENTS }, (_, n) => [`/${n}.png`, picture])
+  const files: FileServer = await serveFiles(Object.fromEntries(names))
+  let made = 0
+  return {
+    word,
+    make(siteId, { post_status = 'draft', version = 'first', of } = {}) {
+      const number = of ? Number(of.title.split(' ')[1]) : made++
+      const title = `${word} ${number}`
+      const alt = `picture ${title}`
+      const body = completed({
+        id: of?.id ?? randomUUID(),
+        siteId,
+        title,
+        slug: `${word}-${number}`,
+        description: `What ${title} is about, in its ${version} version.`,
+        post_status,
+        categories: ['Uncategorized'],
+        blocks: [
+          {
+            type: 'paragraph',
+            content: [{ type: 'text', text: `The ${version} version of ${title}, with 1 < 2 & [x].` }],
+          },
+          { type: 'image', url: `${files.url}/${number}.png`, alt, image_type: 'photograph' },
+        ],
+      })
+      return { id: body.id, title, alt, body }
+    },
+    close: () => files.close(),
+  }
+}

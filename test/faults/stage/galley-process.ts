@@ -1,0 +1,26 @@
+/**
+ * A Galley for tests to kill: the process of src/main.ts, but with the timing that its argument gives as JSON, so that
+ * a takeover takes seconds. Says on standard output, in lines of JSON, where it serves.
+ */
+import { loadConfig } from '../../../src/config.ts'
+import type { Timing } from '../../../src/delivery/timing.ts'
+import { startGalley } from '../../../src/galley.ts'
+import { createLog } from '../../../src/log.ts'
+
+const timing = JSON.parse(process.argv[2] ?? '') as Timing
+const config = loadConfig(process.env)
+const log = createLog(config)
+const asked = new Promise<void>((resolve) => process.once('SIGTERM', () => resolve()))
+const galley = await startGalley(
+  config,
+  log,
+  (error) => {
+    log.fatal({ err: error }, error.message)
+    process.exit(1)
+  },
+  timing,
+)
+process.stdout.write(`${JSON.stringify({ ready: true, url: galley.url ?? null })}\n`)
+await asked
+await galley.stop()
+process.exit()

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { type RestItem, removeMedia, removePost, rest } from '../../support/wordpress/index.ts'
+import type { FaultDocument } from './documents.ts'
+
+/** What became of the acknowledged documents, in Galley's words and in WordPress's. */
+export interface Verdict {
+  documents: number
+  delivered: number
+  held: number
+  failed: number
+  posts: number
+  pictures: number
+  /** Acknowledged and neither delivered nor held, or delivered and not on the site. */
+  lost: string[]
+  /** More than one post, or more than one attachment of the picture. */
+  doubled: string[]
+  /** Delivered, and the post says nothing, or not what the delivery says. */
+  unfinished: string[]
+}
+
+interface DeliveryState {
+  document_id: string
+  status: string
+  post_id: number | null
+  error: { code: string } | null
+}
+
+/** Resolves when nothing moves any more and nothing is left to tidy. */
+export async function atRest(pool: Pool, seconds: number): Promise<void> {
+  const deadline = Date.now() + seconds * 1000
+  for (;;) {
+    const moving = await unsettled(pool)
+    if (moving.length === 0) return
+    if (Date.now() > deadline)
+      throw new Error(`not at rest after ${seconds} s: ${JSON.stringify(moving.slice(0, 5))}`)
+    await wait(250)
+  }
+}
+
+async function unsettled(pool: Pool): Promise<unknown[]> {
+  try {
+    const { rows } = await pool.query(
+      `SELECT document_id, status, due_at, error, ambiguous_at FROM delivery
+       WHERE status IN ('queued', 'delivering') OR (ambiguous_at IS NOT NULL AND post_id IS NOT NULL)`,
+    )
+    return rows
+  } catch (error) {
+    // The database is one of the things that these tests take away.
+    return [String(error)]
+  }
+}
+
+/** The one oracle: acknowledged documents are delivered or held, and each delivered one is exactly one post. */
+export async function judge(
+  pool: Pool,
+  word: string,
+  acknowledged: readonly FaultDocument[],
+): Promise<Verdict> {
+  const { rows } = await pool.query<DeliveryState>('SELECT document_id, status, post_id, error FROM delivery')
+  const states = new Map(rows.map((row) => [row.document_id, row]))
+  const posts = groupBy(await everyPost(word), ({ title }) => (title as { raw: string }).raw)
+  const pictures = groupBy(await everyPicture(word), ({ alt_text }) => String(alt_text))
+  const verdict: Verdict = {
+    documents: acknowledged.length,
+    delivered: 0,
+    held: 0,
+    failed: 0,
+    posts: sum(posts),
+    pictures: sum(pictures),
+    lost: [],
+    doubled: [],
+    unfinished: [],
+  }
+  for (const { id, title, alt } of acknowledged) {
+    const state = states.get(id)
+    const found = posts.get(title) ?? []
+    if (found.length > 1) verdict.doubled.push(`${title}: posts ${ids(found)}`)
+    const shown = pictures.get(alt) ?? []
+    if (shown.length > 1) verdict.doubled.push(`${title}: attachments ${ids(shown)}`)
+    if (state?.status === 'held') verdict.held += 1
+    else if (state?.status === 'failed') {
+      verdict.failed += 1
+      verdict.lost.push(`${title}: failed with ${state.error?.code}`)
+    } else if (state?.status !== 'delivered' || found.length === 0)
+      verdict.lost.push(`${title}: ${state?.status ?? 'no delivery'}, ${found.length} posts`)
+    else {
+      verdict.delivered += 1
+      const [post] = found
+      if (post?.id !== state.post_id)
+        verdict.unfinished.push(`${title}: post ${post?.id}, recorded ${state.post_id}`)
+      else if (!(post.content as { raw: string }).raw.includes(title))
+        verdict.unfinished.push(`${title}: post is bare`)
+    }
+  }
+  return verdict
+}
+
+/** Removes every post and picture that carries the word. */
+export async function clean(word: string): Promise<void> {
+  for (const { id } of await everyPost(word)) await removePost(id)
+  for (const { id } of await everyPicture(word)) await removeMedia(id)
+}
+
+const everyPost = (word: string) =>
+  everything(`/wp/v2/posts?status=publish,future,draft,pending,private,trash&search=${word}`)
+const everyPicture = (word: string) => everything(`/wp/v2/media?status=inherit,private,trash&search=${word}`)
+
+async function everything(path: string): Promise<RestItem[]> {
+  const all: RestItem[] = []
+  for (let page = 1; ; page++) {
+    const items = await rest<RestItem[]>(
+      'administrator',
+      'GET',
+      `${path}&context=edit&per_page=100&orderby=id&order=asc&offset=${(page - 1) * 100}`,
+    )
+    all.push(...items)
+    if (items.length < 100) return all
+  }
+}
+
+function groupBy(items: RestItem[], keyOf: (item: RestItem) => string): Map<string, RestItem[]> {
+  const groups = new Map<string, RestItem[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
+}
+
+const sum = (groups: Map<string, RestItem[]>): number =>
+  [...groups.values()].reduce((n, { length }) => n + length, 0)
+const ids = (items: RestItem[]): string => items.map(({ id }) => id).join(', ')
