@@ -8,6 +8,15 @@ const mapOf = <Value extends z.ZodType>(value: Value) =>
 /** `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
 const raw = z.object({ raw: z.string() }).transform((field) => field.raw)
 
+const ACTION = 'wp:action-'
+
+/** Worked out by WordPress for the user who asks, with every plugin's say. */
+const actions = z.record(z.string(), z.unknown()).transform((links) =>
+  Object.keys(links)
+    .filter((relation) => relation.startsWith(ACTION))
+    .map((relation) => relation.slice(ACTION.length)),
+)
+
 /** A post of any type, as `context=edit` answers it. */
 export const postSchema = z
   .object({
@@ -24,12 +33,14 @@ export const postSchema = z
     tags: z.array(z.number()).default([]),
     featured_media: z.number().default(0),
     meta: mapOf(z.unknown()).default({}),
+    _links: actions.default([]),
   })
   .transform(
-    ({ featured_media, modified_gmt, ...post }): PostRecord => ({
+    ({ featured_media, modified_gmt, _links, ...post }): PostRecord => ({
       ...post,
       featuredMedia: featured_media,
       modifiedGmt: modified_gmt,
+      actions: _links,
     }),
   )
 

@@ -41,6 +41,8 @@ export interface PostRecord {
   modifiedGmt: string
   /** Registered meta as WordPress returned it. */
   meta: Record<string, unknown>
+  /** What this user may do with it (`publish`, `create-tags`, …): the links `wp:action-…`. */
+  actions: string[]
 }
 
 /** What one fill sets; a field left out is not sent. */

@@ -77,6 +77,14 @@ export const withoutHeaders = (...names: string[]): Fault => ({
   },
 })
 
+/** The request reaches WordPress with these headers besides its own. */
+export const withHeaders = (added: Record<string, string>): Fault => ({
+  name: `with ${Object.keys(added).join(', ')}`,
+  async apply({ request, forward, reply }) {
+    reply(await forward({ headers: { ...request.headers, ...added } }))
+  },
+})
+
 /** Text before and after the body, as PHP notices, byte order marks and cache comments are. */
 export const wrapped = (name: string, before: string, after = ''): Fault =>
   alter(name, (reply) => ({

@@ -19,9 +19,10 @@ export function faultFor(rules: Rule[], request: ProxiedRequest): Fault | undefi
   return chosen
 }
 
-const fits = ({ method, path }: Match, request: ProxiedRequest): boolean =>
+const fits = ({ method, path, where }: Match, request: ProxiedRequest): boolean =>
   (method === undefined || method === request.method) &&
-  (path === undefined || (typeof path === 'string' ? path === request.path : path.test(request.path)))
+  (path === undefined || (typeof path === 'string' ? path === request.path : path.test(request.path))) &&
+  (where === undefined || where(request))
 
 export function methodOf({ method = 'GET', headers }: IncomingMessage): string {
   const override = headers['x-http-method-override']

@@ -41,6 +41,8 @@ export interface Match {
   method?: string
   /** A whole path, or a pattern in it. */
   path?: string | RegExp
+  /** Whatever else makes it the one. */
+  where?: (request: ProxiedRequest) => boolean
   /** Only the nth request that fits, counted from 1 since the rule was made; every one unless given. */
   nth?: number
 }

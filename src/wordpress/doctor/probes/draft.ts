@@ -1,11 +1,11 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { fillPost, reservePost } from '../../posts/index.ts'
+import type { PostRecord } from '../../types.ts'
 import { fromFailure, ok, problem } from '../finding.ts'
 import type { Finding } from '../types.ts'
-import { readActions } from './actions.ts'
 import { allBlocks, plainText, type SampleBlock, sampleBlocks } from './sample.ts'
-import { type LeftBehind, removeDrafts } from './temporary.ts'
+import { type LeftBehind, removeDraft } from './temporary.ts'
 
 interface Probe {
   postType: string
@@ -25,25 +25,25 @@ interface DraftResult {
  */
 export async function probeDraft(client: WordPressClient, { postType, marker }: Probe): Promise<DraftResult> {
   let finding: Finding
-  let actions: string[] | null = null
+  let draft: PostRecord | null = null
   try {
-    const { id } = await reservePost(client, { postType, title: 'Galley connection check', marker })
-    actions = await readActions(client, { postType, id })
+    draft = await reservePost(client, { postType, title: 'Galley connection check', marker })
+    const { id } = draft
     finding = await writeBlocks((content) => fillPost(client, { postType, id, fields: { content } }))
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     finding = fromFailure('block_markup', error, 'Nothing can be delivered.')
   }
-  return { finding, actions, leftBehind: await removeDrafts(client, postType, marker) }
+  const leftBehind = await removeDraft(client, { postType, marker, id: draft?.id })
+  return { finding, actions: draft?.actions ?? null, leftBehind }
 }
 
 type Write = (content: string) => Promise<{ content: string }>
 
 async function writeBlocks(write: Write): Promise<Finding> {
-  const refusal = await refusalOf(write, allBlocks)
-  if (refusal) return dislike(refusal, write)
-  const { content } = await write(allBlocks)
-  if (!content.includes('<!-- wp:paragraph -->')) {
+  const written = await attempt(write, allBlocks)
+  if (written instanceof GalleyError) return dislike(written, write)
+  if (!written.content.includes('<!-- wp:paragraph -->')) {
     return problem(
       'block_markup',
       'The site removes the comments that mark blocks.',
@@ -60,7 +60,7 @@ async function writeBlocks(write: Write): Promise<Finding> {
 
 /** Looks for the smallest block that is refused. */
 async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
-  if (await refusalOf(write, plainText)) {
+  if ((await attempt(write, plainText)) instanceof GalleyError) {
     return fromFailure(
       'block_markup',
       refusal,
@@ -69,7 +69,7 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
   }
   const refused: SampleBlock[] = []
   for (const [name, markup] of Object.entries(sampleBlocks) as [SampleBlock, string][]) {
-    if (await refusalOf(write, markup)) refused.push(name)
+    if ((await attempt(write, markup)) instanceof GalleyError) refused.push(name)
   }
   const all = refused.length === Object.keys(sampleBlocks).length
   const which = all
@@ -84,10 +84,9 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
   )
 }
 
-async function refusalOf(write: Write, content: string): Promise<GalleyError | null> {
+async function attempt(write: Write, content: string): Promise<Awaited<ReturnType<Write>> | GalleyError> {
   try {
-    await write(content)
-    return null
+    return await write(content)
   } catch (error) {
     if (error instanceof GalleyError) return error
     throw error

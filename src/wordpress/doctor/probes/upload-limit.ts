@@ -1,9 +1,8 @@
-import { GalleyError } from '../../../errors.ts'
+import type { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { uploadMedia } from '../../media/index.ts'
 import { ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
-import { type LeftBehind, removeFile } from './temporary.ts'
+import { type LeftBehind, uploadBriefly } from './temporary.ts'
 
 const MEGABYTE = 1024 * 1024
 /** A generated picture of 1536×1024 is 2 to 4 MB as PNG; ten minutes of narration are about 10 MB as MP3. */
@@ -27,19 +26,14 @@ export async function probeUploadLimit(
   const leftBehind: LeftBehind = []
   const refusalOf = async (bytes: number): Promise<string | null> => {
     const name = `${marker}-${bytes}`
-    try {
-      const upload = {
-        bytes: Buffer.alloc(bytes),
-        mimeType: 'application/octet-stream',
-        fileName: `${name}.galley`,
-      }
-      await uploadMedia(client, { ...upload, marker: name })
-      leftBehind.push(...(await removeFile(client, name)))
-      return null
-    } catch (error) {
-      if (error instanceof GalleyError) return refusedInWords(error)
-      throw error
-    }
+    const { refusal, leftBehind: left } = await uploadBriefly(client, {
+      bytes: Buffer.alloc(bytes),
+      mimeType: 'application/octet-stream',
+      fileName: `${name}.galley`,
+      marker: name,
+    })
+    leftBehind.push(...left)
+    return refusal && inWords(refusal)
   }
 
   const tiny = await refusalOf(1)
@@ -52,7 +46,7 @@ export async function probeUploadLimit(
 }
 
 /** Code and WordPress's own words: the code alone is the same for a type and a size that is refused. */
-function refusedInWords({ code, details }: GalleyError): string {
+function inWords({ code, details }: GalleyError): string {
   const said =
     typeof details === 'object' && details !== null && 'wordpress' in details ? details.wordpress : null
   return JSON.stringify([code, said])

@@ -1,10 +1,9 @@
-import { GalleyError } from '../../../errors.ts'
+import type { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { uploadMedia } from '../../media/index.ts'
 import { fromFailure, ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 import { type SampleFile, sampleFiles } from './files.ts'
-import { type LeftBehind, removeFile } from './temporary.ts'
+import { type LeftBehind, uploadBriefly } from './temporary.ts'
 
 /** Uploads the smallest file of each type that documents bring, and removes it again. */
 export async function probeUpload(
@@ -15,15 +14,11 @@ export async function probeUpload(
   const refusals: Partial<Record<SampleFile, GalleyError>> = {}
   for (const [extension, { mimeType, bytes }] of Object.entries(sampleFiles) as [SampleFile, Sample][]) {
     const name = `${marker}-${extension}`
-    try {
-      await uploadMedia(client, { bytes, mimeType, fileName: `${name}.${extension}`, marker: name })
-    } catch (error) {
-      if (!(error instanceof GalleyError)) throw error
-      refusals[extension] = error
-      if (extension === 'png') break
-    } finally {
-      leftBehind.push(...(await removeFile(client, name)))
-    }
+    const upload = { bytes, mimeType, fileName: `${name}.${extension}`, marker: name }
+    const { refusal, leftBehind: left } = await uploadBriefly(client, upload)
+    leftBehind.push(...left)
+    if (refusal) refusals[extension] = refusal
+    if (refusal && extension === 'png') break
   }
   return { findings: findingsFor(refusals), leftBehind, upload: !refusals.png }
 }

@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { probeDraft } from '../../../src/wordpress/doctor/probes/draft.ts'
+import {
+  answer,
+  answerAfter,
+  type Fault,
+  type Match,
+  type ProxiedRequest,
+  pages,
+} from '../../support/proxy/index.ts'
+import { findPosts, removePost } from '../../support/wordpress/index.ts'
+import { through } from '../proxied.ts'
+import { clientAs, outbound, unique } from '../site.ts'
+import { containing, jsonAltered } from './lines.ts'
+
+afterAll(() => outbound.close())
+
+/** Probes through a fault, and counts the drafts that remain. */
+async function probe(fault: Fault, match: Match) {
+  const { client } = await through(fault, { match })
+  const marker = unique('galley-check')
+  const result = await probeDraft(client, { postType: 'posts', marker })
+  const left = await findPosts(`slug=${marker},${marker}__trashed`)
+  for (const { id } of left) await removePost(id)
+  return { ...result, left: left.length }
+}
+
+describe('a draft with every kind of block', () => {
+  for (const role of ['administrator', 'author', 'contributor'] as const) {
+    it(`is stored and removed as ${role}`, async () => {
+      const marker = unique('galley-check')
+      const { finding, leftBehind } = await probeDraft(clientAs(role), { postType: 'posts', marker })
+      expect([finding.level, leftBehind]).toEqual(['ok', []])
+      expect(await findPosts(`slug=${marker},${marker}__trashed`)).toEqual([])
+    })
+  }
+
+  const filling = { method: 'POST', path: /\/posts\/\d+$/ }
+  const long = (request: ProxiedRequest) => request.body.length > 900 && containing('wp:')(request)
+  const cases: [string, (request: ProxiedRequest) => boolean, string][] = [
+    ['that dislikes block comments', containing('<!-- wp:'), 'the comment <!-- wp: itself is disliked'],
+    ['that dislikes code', containing('SELECT name'), 'these blocks: code'],
+    [
+      'that dislikes tables and pictures',
+      (r) => containing('<table')(r) || containing('<img')(r),
+      'table, image',
+    ],
+    ['that dislikes all writing', containing('"content"'), 'every text is refused'],
+    ['that dislikes length', long, 'each block passes alone'],
+  ]
+  for (const [what, where, means] of cases) {
+    it(`meets a firewall ${what}: “${means}”, and nothing is left`, async () => {
+      const { finding, left } = await probe(answer(pages.modsecurity), { ...filling, where })
+      expect(finding).toMatchObject({
+        level: 'problem',
+        seen: expect.stringContaining('ModSecurity'),
+        means: expect.stringContaining(means),
+      })
+      expect(left).toBe(0)
+    })
+  }
+
+  it('meets a site that strips the comments', async () => {
+    const stripped = jsonAltered('stripped of comments', (post) => {
+      const content = post.content as { raw: string }
+      return { ...post, content: { ...content, raw: content.raw.replace(/<!--.*?-->\n?/g, '') } }
+    })
+    const { finding } = await probe(stripped, filling)
+    expect(finding).toMatchObject({ level: 'problem', seen: expect.stringContaining('removes the comments') })
+  })
+
+  it('is found and removed where its making was answered with an error', async () => {
+    const { finding, left } = await probe(answerAfter(pages.serverError), {
+      method: 'POST',
+      path: '/wp/v2/posts',
+    })
+    expect([finding.level, left]).toEqual(['problem', 0])
+  })
+
+  it('is named where it cannot be removed', async () => {
+    const { leftBehind, left } = await probe(answer(pages.cloudflareBlock), { method: 'DELETE' })
+    expect([leftBehind, left]).toEqual([[expect.stringContaining('a draft with the slug galley-check-')], 1])
+  })
+})

@@ -1,0 +1,56 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { examine, whatGotWorse } from '../../../src/wordpress/index.ts'
+import { clientAs, outbound } from '../site.ts'
+import { everything, line } from './lines.ts'
+
+afterAll(() => outbound.close())
+
+describe('examining a sound site', () => {
+  it('finds no problem, says what each thing means, and leaves nothing behind', async () => {
+    const before = await everything()
+    const { findings, level, abilities } = await examine(clientAs('author'))
+    expect(await everything()).toEqual(before)
+    expect(level).toBe('warning')
+    for (const { check, level, seen, means, todo } of findings) {
+      expect({ check, level, says: seen.length > 10 && means.length > 10, todo: todo !== null }).toEqual({
+        check,
+        level: expect.stringMatching(/^(ok|warning)$/),
+        says: true,
+        todo: level !== 'ok',
+      })
+    }
+    expect(abilities).toMatchObject({
+      user: { roles: ['author'] },
+      publish: true,
+      upload: true,
+      createCategories: false,
+      createTags: true,
+      editor: 'block',
+      uploadBytes: 8 * 1024 * 1024,
+    })
+    expect(abilities?.postTypes.map(({ restBase }) => restBase)).toContain('posts')
+  })
+
+  it('tells a contributor beforehand what will not be possible; that is news to an editor', async () => {
+    const editor = await examine(clientAs('editor'))
+    const contributor = await examine(clientAs('contributor'))
+    expect(line(contributor.findings, 'right_to_publish')?.seen).toContain('may not publish')
+    expect(line(contributor.findings, 'right_to_create_categories')?.seen).toContain(
+      'may not make categories',
+    )
+    expect(line(contributor.findings, 'right_to_upload')?.seen).toContain('may not upload files')
+    expect(whatGotWorse(editor, contributor).map(({ check }) => check)).toEqual([
+      'right_to_publish',
+      'right_to_create_categories',
+      'right_to_upload',
+    ])
+    expect(whatGotWorse(contributor, editor)).toEqual([])
+    expect(whatGotWorse(editor, editor)).toEqual([])
+  })
+
+  it('ends where a subscriber may not even edit', async () => {
+    const { findings, level, abilities } = await examine(clientAs('subscriber'))
+    expect({ level, abilities }).toEqual({ level: 'problem', abilities: null })
+    expect(line(findings, 'post_type')?.seen).toContain('may not do this')
+  })
+})

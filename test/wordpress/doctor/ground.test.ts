@@ -1,0 +1,142 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { examineGround } from '../../../src/wordpress/doctor/ground.ts'
+import {
+  answer,
+  type Fault,
+  type Match,
+  type ProxiedRequest,
+  pages,
+  redirectTo,
+  restError,
+  withoutHeaders,
+  wrapped,
+} from '../../support/proxy/index.ts'
+import { through } from '../proxied.ts'
+import { clientAs, outbound } from '../site.ts'
+import { line } from './lines.ts'
+
+afterAll(() => outbound.close())
+
+/** What is found with this fault between the doctor and the site. */
+async function groundThrough(fault: Fault, match: Match = {}) {
+  const { client } = await through(fault, { match, rewriteUrls: true })
+  return examineGround(client, Date.now())
+}
+
+describe('the connection', () => {
+  it('is a problem where the server is down, and nothing else is asked', async () => {
+    const { client, proxy } = await through(answer(pages.blank))
+    await proxy.pause()
+    const { findings, ground } = await examineGround(client, Date.now())
+    expect(findings).toMatchObject([
+      { check: 'connection', level: 'problem', seen: expect.stringContaining('does not take connections') },
+    ])
+    expect(ground).toBeNull()
+  })
+
+  it('is a problem where it redirects, and the report names where to connect instead', async () => {
+    const { findings, ground } = await groundThrough(answer(redirectTo('https://www.blog.example/wp-json/')))
+    expect(line(findings, 'redirects')).toMatchObject({
+      level: 'problem',
+      seen: expect.stringContaining('https://www.blog.example/wp-json/'),
+    })
+    expect(ground).toBeNull()
+  })
+
+  it('gets a warning where it is not encrypted', async () => {
+    const { findings } = await examineGround(clientAs('author'), Date.now())
+    expect(line(findings, 'encryption')?.level).toBe('warning')
+  })
+})
+
+describe('the REST API', () => {
+  it('is a problem where a parking page stands in its place', async () => {
+    const { findings, ground } = await groundThrough(answer(pages.parking))
+    expect(line(findings, 'rest_api')).toMatchObject({
+      level: 'problem',
+      seen: expect.stringContaining('domain parking page'),
+    })
+    expect(ground).toBeNull()
+  })
+
+  it('gets a warning where something is printed around its JSON', async () => {
+    const { findings } = await groundThrough(wrapped('a notice', '<b>Warning</b>: x in y.php on line 3\n'))
+    expect(line(findings, 'rest_api')).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('<b>Warning</b>: x in y.php'),
+    })
+  })
+
+  it('is fine where it is open to logged-in users alone', async () => {
+    const { findings, ground } = await groundThrough(
+      answer(restError(401, 'rest_login_required', 'Only members.')),
+      {
+        where: ({ headers }) => headers.authorization === undefined,
+      },
+    )
+    expect(line(findings, 'rest_api')?.level).toBe('ok')
+    expect(ground?.user.roles).toEqual(['author'])
+  })
+})
+
+describe('the credentials', () => {
+  it('are a problem where their header is removed on the way', async () => {
+    const { findings, ground } = await groundThrough(withoutHeaders('authorization'))
+    expect(line(findings, 'credentials')).toMatchObject({
+      level: 'problem',
+      seen: expect.stringContaining('removes the Authorization header'),
+    })
+    expect(ground).toBeNull()
+  })
+
+  it('are not blamed for a firewall', async () => {
+    const { findings } = await groundThrough(answer(pages.wordfence), { path: '/wp/v2/users/me' })
+    expect(line(findings, 'credentials')?.seen).toContain('Wordfence')
+  })
+})
+
+describe('the clock of the site', () => {
+  for (const [minutes, seen] of [
+    [10, '10 minutes behind'],
+    [-10, '10 minutes ahead'],
+  ] as const) {
+    it(`is seen to be ${seen}`, async () => {
+      const { findings } = await examineGround(clientAs('author'), Date.now() + minutes * 60_000)
+      expect(line(findings, 'clock')).toMatchObject({ level: 'warning', seen: expect.stringContaining(seen) })
+    })
+  }
+
+  it('is fine where it agrees with ours', async () => {
+    const { findings } = await examineGround(clientAs('author'), Date.now())
+    expect(line(findings, 'clock')?.level).toBe('ok')
+  })
+})
+
+describe('the version of WordPress', () => {
+  const homePage = (version: string) =>
+    answer({
+      ...pages.homePage,
+      body: Buffer.from(`<head><meta name="generator" content="WordPress ${version}" /></head>`),
+    })
+  const isHome = ({ url }: ProxiedRequest) => url === '/'
+  for (const [version, level, seen] of [
+    ['5.4.2', 'warning', 'older than 6.1'],
+    ['6.8.1', 'ok', 'WordPress 6.8.1'],
+    ['12.0', 'ok', 'newer than 7.1'],
+  ] as const) {
+    it(`${version} is ${level}: ${seen}`, async () => {
+      const { findings } = await groundThrough(homePage(version), { where: isHome })
+      expect(line(findings, 'version')).toMatchObject({ level, seen: expect.stringContaining(seen) })
+    })
+  }
+
+  it('may be hidden', async () => {
+    const { findings } = await groundThrough(answer(pages.notFound), {
+      where: ({ url }) => !url.includes('wp-json'),
+    })
+    expect(line(findings, 'version')).toMatchObject({
+      level: 'ok',
+      seen: expect.stringContaining('does not tell'),
+    })
+  })
+})

@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { checkEditor } from '../../../src/wordpress/doctor/checks/editor.ts'
+import { checkPostType, checkSeo, checkTerms } from '../../../src/wordpress/doctor/checks/post-type.ts'
+import { readPostSchema, readPostTypes, seoFieldOf } from '../../../src/wordpress/index.ts'
+import { answer } from '../../support/proxy/index.ts'
+import { through } from '../proxied.ts'
+import { clientAs, outbound } from '../site.ts'
+import { jsonAltered } from './lines.ts'
+
+afterAll(() => outbound.close())
+
+describe('the post types of a site', () => {
+  it('are those a document can become, with what they take', async () => {
+    const types = await readPostTypes(clientAs('editor'))
+    expect(types).toContainEqual({
+      name: 'post',
+      restBase: 'posts',
+      label: 'Posts',
+      taxonomies: ['category', 'post_tag'],
+      hasContent: true,
+      hasExcerpt: true,
+      hasFeaturedImage: true,
+    })
+    expect(types.map(({ restBase }) => restBase)).not.toContain('media')
+  })
+
+  it('are named where the chosen one is not there', async () => {
+    const finding = checkPostType(await readPostTypes(clientAs('editor')), 'galleys')
+    expect(finding).toMatchObject({
+      level: 'problem',
+      seen: expect.stringMatching(/“galleys”.*posts, pages/),
+    })
+  })
+
+  it('get a warning where they take neither categories nor tags', async () => {
+    const [posts, pages] = await Promise.all([
+      readPostSchema(clientAs('editor'), { postType: 'posts' }),
+      readPostSchema(clientAs('editor'), { postType: 'pages' }),
+    ])
+    expect(checkTerms(posts).level).toBe('ok')
+    expect(checkTerms(pages)).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('no categories and no tags'),
+    })
+  })
+})
+
+describe('the description for search engines', () => {
+  const withMeta = (...keys: string[]) =>
+    jsonAltered('more registered meta', (options) => {
+      const schema = options.schema as { properties: { meta: { properties: object } } }
+      const meta = Object.fromEntries(keys.map((key) => [key, { type: 'string' }]))
+      Object.assign(schema.properties.meta, { properties: meta })
+      return options
+    })
+
+  for (const [key, plugin] of [
+    ['_yoast_wpseo_metadesc', 'Yoast SEO'],
+    ['rank_math_description', 'Rank Math'],
+    ['_seopress_titles_desc', 'SEOPress'],
+  ] as const) {
+    it(`goes to ${plugin} where the site’s schema offers ${key}`, async () => {
+      const { client } = await through(withMeta('footnotes', key), { match: { method: 'OPTIONS' } })
+      const field = seoFieldOf(await readPostSchema(client, { postType: 'posts' }))
+      expect(field).toEqual({ plugin, key })
+      expect(checkSeo(field, []).level).toBe('ok')
+    })
+  }
+
+  it('gets a warning where a plugin keeps it to itself', async () => {
+    const field = seoFieldOf(await readPostSchema(clientAs('author'), { postType: 'posts' }))
+    expect(field).toBeNull()
+    expect(checkSeo(field, ['wp/v2', 'yoast/v1'])).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('Yoast SEO is there, but'),
+    })
+    expect(checkSeo(field, ['wp/v2']).level).toBe('ok')
+  })
+})
+
+describe('the editor', () => {
+  const namespaces = ['wp/v2', 'wp-block-editor/v1']
+  const plugins = (status: string) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify([{ plugin: 'classic-editor/classic-editor', status }])),
+  })
+
+  it('is the block editor on a plain site', async () => {
+    expect((await checkEditor(clientAs('administrator'), namespaces)).editor).toBe('block')
+  })
+
+  it('is taken for the block editor where the user may not see the plugins', async () => {
+    const { finding, editor } = await checkEditor(clientAs('author'), namespaces)
+    expect([editor, finding.seen]).toEqual([
+      'block',
+      expect.stringContaining('only an administrator may see'),
+    ])
+  })
+
+  for (const [status, editor] of [
+    ['active', 'classic'],
+    ['network-active', 'classic'],
+    ['inactive', 'block'],
+  ] as const) {
+    it(`is the ${editor} one where the Classic Editor plugin is ${status}`, async () => {
+      const { client } = await through(answer(plugins(status)), { match: { path: '/wp/v2/plugins' } })
+      expect((await checkEditor(client, namespaces)).editor).toBe(editor)
+    })
+  }
+
+  it('is the classic one where WordPress has no other', async () => {
+    expect((await checkEditor(clientAs('author'), ['wp/v2'])).editor).toBe('classic')
+  })
+})

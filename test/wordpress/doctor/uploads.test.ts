@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { probeUpload } from '../../../src/wordpress/doctor/probes/upload.ts'
+import { probeUploadLimit } from '../../../src/wordpress/doctor/probes/upload-limit.ts'
+import { answer, answerAfter, pages, restError } from '../../support/proxy/index.ts'
+import { findMedia } from '../../support/wordpress/index.ts'
+import { through } from '../proxied.ts'
+import { clientAs, outbound, unique } from '../site.ts'
+import { containing, line } from './lines.ts'
+
+afterAll(() => outbound.close())
+
+const MEGABYTE = 1024 * 1024
+
+describe('trying to upload', () => {
+  it('stores a file of each type and removes it', async () => {
+    const marker = unique('galley-check')
+    const { findings, leftBehind, upload } = await probeUpload(clientAs('author'), { marker })
+    expect({ upload, leftBehind }).toEqual({ upload: true, leftBehind: [] })
+    expect(findings.map(({ level }) => level)).toEqual(['ok', 'ok'])
+    expect(await findMedia(`search=${marker}`)).toEqual([])
+  })
+
+  it('says that a contributor may not', async () => {
+    const { findings, upload } = await probeUpload(clientAs('contributor'), {
+      marker: unique('galley-check'),
+    })
+    expect(upload).toBe(false)
+    expect(findings).toMatchObject([{ check: 'right_to_upload', level: 'warning' }])
+  })
+
+  it('names the type that the site does not take', async () => {
+    const refused = answer(restError(500, 'rest_upload_unknown_error', 'Not this file type.'))
+    const { client } = await through(refused, { match: { where: containing('audio/mpeg') } })
+    const { findings, upload } = await probeUpload(client, { marker: unique('galley-check') })
+    expect(upload).toBe(true)
+    expect(line(findings, 'media_types')).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('no mp3 files'),
+    })
+  })
+
+  it('removes a file whose upload was answered with an error', async () => {
+    const { client } = await through(answerAfter(pages.badGateway), {
+      match: { method: 'POST', path: '/wp/v2/media' },
+    })
+    const marker = unique('galley-check')
+    const { findings, leftBehind } = await probeUpload(client, { marker })
+    expect(line(findings, 'right_to_upload')?.level).toBe('problem')
+    expect(leftBehind).toEqual([])
+    expect(await findMedia(`search=${marker}`)).toEqual([])
+  })
+})
+
+describe('the size that gets through', () => {
+  it('is 8 MB on a site without a lower limit, and no file is made to find out', async () => {
+    const marker = unique('galley-check')
+    const { finding, uploadBytes } = await probeUploadLimit(clientAs('author'), { marker })
+    expect([finding.level, uploadBytes]).toEqual(['ok', 8 * MEGABYTE])
+    expect(await findMedia(`search=${marker}`)).toEqual([])
+  })
+
+  for (const [limit, level, seen, bytes] of [
+    [4, 'warning', 'A file of 2 MB gets through, one of 8 MB does not', 2 * MEGABYTE],
+    [1, 'problem', 'Not even a file of 2 MB gets through', 0],
+  ] as const) {
+    it(`is ${bytes / MEGABYTE} MB where the server takes ${limit} MB`, async () => {
+      const { client } = await through(answer(pages.tooLarge), {
+        match: { where: ({ body }) => body.length > limit * MEGABYTE },
+      })
+      const { finding, uploadBytes } = await probeUploadLimit(client, { marker: unique('galley-check') })
+      expect(finding).toMatchObject({ level, seen: expect.stringContaining(seen) })
+      expect(uploadBytes).toBe(bytes)
+    })
+  }
+})
