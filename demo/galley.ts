@@ -16,6 +16,7 @@ const readyWithinMs = 60_000
 const gentleStopMs = 30_000
 
 export interface GalleyProcess {
+  name: 'Galley'
   url: string
   call: Call
   stop(): Promise<void>
@@ -59,7 +60,7 @@ export async function startGalley(allowPrivate: string[]): Promise<GalleyProcess
       cause,
     })
   })
-  return { url, call: createApi(url, key), stop }
+  return { name: 'Galley', url, call: createApi(url, key), stop }
 }
 
 /** Empty counts as not set: the settings of somebody's real Galley, in the environment or `.env`, stay out. */

@@ -26,7 +26,15 @@ function keep<Started extends Stoppable>(started: Promise<Started>): Promise<Sta
 
 async function stopEverything(): Promise<void> {
   const started = await Promise.allSettled(running)
-  for (const result of started.reverse()) if (result.status === 'fulfilled') await result.value.stop()
+  for (const result of started.reverse()) {
+    if (result.status === 'fulfilled') await result.value.stop().catch(report)
+  }
+}
+
+async function announced<Started extends { name: string; url: string }>(starting: Promise<Started>) {
+  const started = await starting
+  show(started.name, `ready at ${started.url}`)
+  return started
 }
 
 /** Delivers the sample; everything stays up afterwards. */
@@ -34,12 +42,10 @@ async function demo({ own }: Options): Promise<void> {
   const log = (line: string) => show('', line)
   const hosts = ['127.0.0.1', ...(own ? [new URL(own.url).hostname] : [])]
   const [galley, site, pictures] = await Promise.all([
-    keep(waitingFor('Starting Galley', log, startGalley(hosts))),
-    keep(openSite(own, log)),
+    announced(keep(waitingFor('Starting Galley', log, startGalley(hosts)))),
+    announced(keep(openSite(own, log))),
     keep(servePictures()),
   ])
-  show('Galley', `ready at ${galley.url}`)
-  show(site.name, `ready at ${site.url}`)
 
   const { siteId } = await keep(connectSite(galley, site))
   show('Site', `connected as ${site.user}; Galley knows it as ${siteId}`)
@@ -64,12 +70,11 @@ async function main(): Promise<void> {
   await interrupted
 }
 
-try {
-  await main()
-} catch (error) {
+function report(error: unknown): void {
   console.error(error instanceof GalleyError ? error.message : error)
   process.exitCode = 1
-} finally {
-  await stopEverything()
 }
+
+await main().catch(report)
+await stopEverything()
 process.exit()
