@@ -36,7 +36,12 @@ export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: 
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** The token in a webhook's address is its password, so it stays out of every log line. */
+/**
+ * The token in the address of a webhook or a connect link is its password, and WordPress sends an application password
+ * back in a query: neither comes into a log line.
+ */
 export function withoutToken(url: string): string {
-  return url.replace(/(\/webhooks\/)[^/?#]+/, '$1[redacted]')
+  return url
+    .replace(/(\/(?:webhooks|connect)\/)[^/?#]+/, '$1[redacted]')
+    .replace(/(\/connect\/[^?]*)\?.*/, '$1?[redacted]')
 }

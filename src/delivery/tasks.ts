@@ -1,9 +1,12 @@
 import type { TaskList } from 'graphile-worker'
 import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
+import { runCheck } from '../sites/checks.ts'
+import type { SiteId } from '../sites/registry.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { loadSite } from './load-site.ts'
 import { pump } from './pump.ts'
+import { resumeSite } from './resume.ts'
 import { thin } from './retention.ts'
 import { stopForOwner } from './site-trouble.ts'
 import { tidy } from './tidy.ts'
@@ -13,6 +16,7 @@ import type { DeliveryWorkerOptions } from './worker.ts'
 
 const pumpSchema = z.object({ siteId: z.uuid() })
 const tidySchema = z.object({ deliveryId: z.uuid() })
+const checkSchema = z.object({ checkId: z.uuid() })
 
 /** The jobs of the queue, by name: `pump` and `tidy` carry the site's id as their queue, so a site has one at a time. */
 export function createTasks(
@@ -41,6 +45,14 @@ export function createTasks(
     async tidy(payload) {
       const siteOf = async (id: string) => (await load(id))?.site ?? null
       await tidy({ pool, log, timing, siteOf }, tidySchema.parse(payload).deliveryId)
+    },
+    async check_sites(payload) {
+      const resume = ({ accountId, id }: SiteId) => resumeSite(pool, { accountId, siteId: id })
+      await runCheck(
+        { prisma, pool, keyring, outbound, resume },
+        checkSchema.parse(payload).checkId,
+        stopping,
+      )
     },
     async retention() {
       const thinned = await thin(pool, retentionDays)

@@ -7,6 +7,8 @@ import { mount } from './mount.ts'
 import { guessLimit } from './rate-limits.ts'
 import { requestLog } from './request-log.ts'
 import { aboutRouter } from './routers/about.ts'
+import { connectRouter } from './routers/connect.ts'
+import { connectLinkEndpoints } from './routers/connect-links.ts'
 import { deliveryEndpoints } from './routers/deliveries.ts'
 import { eventEndpoints } from './routers/events.ts'
 import { healthRouter } from './routers/health.ts'
@@ -20,6 +22,7 @@ import type { Services } from './services.ts'
 export function createApp(services: Services): Express {
   const endpoints = [
     ...siteEndpoints(services),
+    ...connectLinkEndpoints(services),
     ...sourceEndpoints(services),
     ...eventEndpoints(services),
     ...deliveryEndpoints(services),
@@ -29,7 +32,8 @@ export function createApp(services: Services): Express {
   // A reverse proxy stands on a private address; only logs and the limit on guessing look at who is behind it.
   app.set('trust proxy', 'loopback, linklocal, uniquelocal')
   app.use(requestLog(services.log), measureRequests(services.metrics), helmet())
-  app.use(webhookRouter(services), healthRouter(services), aboutRouter(endpoints, services, VERSION))
+  app.use(webhookRouter(services), healthRouter(services), connectRouter(services))
+  app.use(aboutRouter(endpoints, services, VERSION))
   mount(app, endpoints, services)
   app.use(unknownRoute, guessLimit(), answerErrors)
   return app

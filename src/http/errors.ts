@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { GalleyError } from '../errors.ts'
+import { withoutToken } from '../log.ts'
 import { errorAnswer } from './error-answer.ts'
 
 /** Every failure of every route becomes an answer here. */
@@ -19,7 +20,7 @@ export const unknownRoute: RequestHandler = ({ method, path }) => {
   throw new GalleyError({
     code: 'UNKNOWN_ROUTE',
     httpStatus: 404,
-    message: `Galley has no ${method} ${path.startsWith('/v1/webhooks/') ? '/v1/webhooks/…' : path}. /openapi.json lists what it has.`,
+    message: `Galley has no ${method} ${withoutToken(path)}. /openapi.json lists what it has.`,
   })
 }
 

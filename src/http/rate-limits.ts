@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 /** Wrong keys and unknown webhook addresses one client may try in a minute before it is told to stop. */
 const GUESSES_PER_MINUTE = 60
 
-const tooMany =
+export const tooMany =
   (message: string): RequestHandler =>
   () => {
     throw new GalleyError({ code: 'TOO_MANY_REQUESTS', httpStatus: 429, action: 'retry', message })

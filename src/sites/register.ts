@@ -1,11 +1,23 @@
 import { v7 as uuid } from 'uuid'
+import type { Prisma, Site } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
+import type { Keyring } from '../secrets/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
+import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, passwordIdentity } from './connection.ts'
-import { asRefusal, proveCredentials } from './prove.ts'
+import { asRefusal, type Proof, proveCredentials } from './prove.ts'
 import type { SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
 import { siteView } from './view.ts'
+
+/** A site that was found and whose credentials work; nothing of it is stored yet. */
+export interface ProvedSite extends Proof {
+  /** Without a trailing slash. */
+  url: string
+  /** The site's own title. */
+  title: string
+  connection: SiteConnection
+}
 
 /**
  * Connects a site: finds its REST root, proves the credentials, and only then stores anything.
@@ -13,25 +25,53 @@ import { siteView } from './view.ts'
  * @throws GalleyError 422 with the code and sentence of what the site answered; 409 `SITE_ID_TAKEN`
  */
 export async function registerSite(
-  { prisma, keyring, outbound }: SiteRegistry,
+  registry: SiteRegistry,
   { accountId, ...wish }: NewSite & { accountId: string },
 ): Promise<SiteView> {
   const id = wish.id ?? uuid()
-  if ((await prisma.site.count({ where: { id } })) > 0) throw idTaken(id)
+  await refuseTakenId(registry.prisma, id)
+  const proved = await proveSite(registry, wish)
+  return siteView(await storeSite(registry.prisma, registry.keyring, { ...wish, accountId, id, proved }))
+}
+
+/** @throws GalleyError 422 with the code and sentence of what the site answered */
+export async function proveSite(
+  { outbound }: Pick<SiteRegistry, 'outbound'>,
+  wish: Pick<NewSite, 'url' | 'username' | 'application_password'>,
+): Promise<ProvedSite> {
   const found = await asRefusal(() => discover(outbound, wish.url))
   const url = found.home.replace(/\/+$/, '')
-  const { username, application_password: applicationPassword } = wish
-  const connection = { name: nameInMessages(url), restRoot: found.restRoot, username, applicationPassword }
-  const { passwordUuid } = await proveCredentials(connection, outbound)
+  const connection = {
+    name: nameInMessages(url),
+    restRoot: found.restRoot,
+    username: wish.username,
+    applicationPassword: wish.application_password,
+  }
+  return { url, title: found.name, connection, ...(await proveCredentials(connection, outbound)) }
+}
+
+type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> & {
+  accountId: string
+  id: string
+  proved: ProvedSite
+}
+
+/** Stores a proved site. @throws GalleyError 409 `SITE_ID_TAKEN` */
+export async function storeSite(
+  prisma: Prisma.TransactionClient,
+  keyring: Keyring,
+  { accountId, id, proved, ...wish }: SiteToStore,
+): Promise<Site> {
+  const { url, title, connection, passwordUuid } = proved
   const [row] = await prisma.site.createManyAndReturn({
     data: {
       id,
       accountId,
-      name: wish.name ?? (found.name || connection.name),
+      name: wish.name ?? (title || connection.name),
       url,
-      restRoot: found.restRoot,
-      username,
-      applicationPassword: keyring.encrypt(applicationPassword, passwordIdentity(id)),
+      restRoot: connection.restRoot,
+      username: connection.username,
+      applicationPassword: keyring.encrypt(connection.applicationPassword, passwordIdentity(id)),
       passwordUuid,
       settings: gatherSettings(wish),
       labels: wish.labels,
@@ -40,7 +80,12 @@ export async function registerSite(
     skipDuplicates: true,
   })
   if (row === undefined) throw idTaken(id)
-  return siteView(row)
+  return row
+}
+
+/** @throws GalleyError 409 `SITE_ID_TAKEN` */
+export async function refuseTakenId(prisma: Prisma.TransactionClient, id: string): Promise<void> {
+  if ((await prisma.site.count({ where: { id } })) > 0) throw idTaken(id)
 }
 
 const idTaken = (id: string) =>

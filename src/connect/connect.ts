@@ -1,0 +1,68 @@
+import { v7 as uuid } from 'uuid'
+import { Prisma } from '../database/generated/client.ts'
+import { GalleyError } from '../errors.ts'
+import { proveSite, storeSite } from '../sites/register.ts'
+import type { SiteRegistry } from '../sites/registry.ts'
+import { linkUnusable, type OpenedLink } from './open-link.ts'
+import { linkWishSchema } from './schema.ts'
+
+export interface Credentials {
+  username: string
+  applicationPassword: string
+}
+
+/**
+ * Connects the site of a link: proves the credentials, then stores the site and ends the link, both or neither. Of
+ * two answers at once one wins. They are tried on the site that the link names, whatever site they are said to be of.
+ *
+ * @returns the id of the site
+ * @throws GalleyError 422 with the code and sentence of what the site answered, kept on the link too;
+ *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN`
+ */
+export async function connectThrough(
+  registry: SiteRegistry,
+  { row }: OpenedLink,
+  { username, applicationPassword }: Credentials,
+): Promise<string> {
+  const { asked_by: _, ...wish } = linkWishSchema.parse(row.wish)
+  try {
+    const proved = await proveSite(registry, {
+      url: row.url,
+      username,
+      application_password: applicationPassword,
+    })
+    return await registry.prisma.$transaction(async (transaction) => {
+      const id = wish.id ?? uuid()
+      const { count } = await transaction.connectLink.updateMany({
+        where: { id: row.id, usedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+        data: { usedAt: new Date(), siteId: id, problem: Prisma.DbNull },
+      })
+      if (count === 0) throw linkUnusable('used')
+      await storeSite(transaction, registry.keyring, { ...wish, accountId: row.accountId, id, proved })
+      return id
+    })
+  } catch (error) {
+    if (error instanceof GalleyError) await rememberProblem(registry, row.id, error)
+    throw error
+  }
+}
+
+/** For the page that follows, and for whoever made the link. */
+async function rememberProblem(
+  { prisma }: Pick<SiteRegistry, 'prisma'>,
+  id: string,
+  { code, message }: GalleyError,
+): Promise<void> {
+  await prisma.connectLink.updateMany({ where: { id, usedAt: null }, data: { problem: { code, message } } })
+}
+
+/** The owner said no. Nothing was made anywhere; the link stays open for a change of mind. */
+export async function noteRejection(
+  { prisma }: Pick<SiteRegistry, 'prisma'>,
+  { row }: OpenedLink,
+): Promise<void> {
+  await prisma.connectLink.updateMany({
+    where: { id: row.id, usedAt: null },
+    data: { rejectedAt: new Date() },
+  })
+}

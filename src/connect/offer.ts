@@ -1,0 +1,52 @@
+import type { Outbound } from '../outbound/index.ts'
+import { discover } from '../wordpress/discover/index.ts'
+
+/** How the owner of a site can connect it, as the site stands now. */
+export type Offer =
+  | {
+      way: 'authorize'
+      /** WordPress's own page, with everything it needs to come back. */
+      address: string
+      /** Galley itself is not reached over https, so a WordPress that is not `local` refuses to send anybody back. */
+      insecureReturn: boolean
+    }
+  | { way: 'form'; why: 'not_https' | 'switched_off' }
+
+/** What Galley calls itself to every WordPress: sites list and revoke application passwords by it. */
+const APP_ID = '6d0a1c55-8c0c-4b7e-9d3c-2f8f5a0e71b4'
+
+export interface ReturnAddresses {
+  approved: string
+  rejected: string
+}
+
+/**
+ * Asks the site how it can be connected: by its own authorization page where application passwords are on, else by
+ * the form alone (wordpress.md, row 6).
+ *
+ * @throws GalleyError what was found instead of a WordPress, or why nothing was
+ */
+export async function offerFor(
+  outbound: Outbound,
+  { url, askedBy }: { url: string; askedBy: string },
+  { approved, rejected }: ReturnAddresses,
+): Promise<Offer> {
+  const { home, authorizationUrl } = await discover(outbound, url)
+  if (authorizationUrl === undefined || !isWebAddress(authorizationUrl))
+    return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
+  const address = new URL(authorizationUrl)
+  address.searchParams.set('app_name', `Galley for ${askedBy}`)
+  address.searchParams.set('app_id', APP_ID)
+  address.searchParams.set('success_url', approved)
+  address.searchParams.set('reject_url', rejected)
+  return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved) }
+}
+
+/** The site says where; a link that runs a script is not followed. */
+const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** Where WordPress sends people back to: https, or the machine itself (`wp_is_authorize_application_redirect_url_valid`). */
+function isTrusted(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || hostname === '127.0.0.1' || hostname === '[::1]'
+}

@@ -1,0 +1,68 @@
+import { type Html, html, nothing } from '../../pages/html.ts'
+import type { Page } from '../../pages/page.ts'
+import { nameInMessages } from '../../sites/connection.ts'
+import type { Offer } from '../offer.ts'
+import type { OpenedLink } from '../open-link.ts'
+import { credentialsForm } from './form.ts'
+
+interface Asking {
+  link: OpenedLink
+  offer: Offer
+  /** Where the form goes, and what it proves itself with. */
+  form: { action: string; state: string }
+  /** Why the last try failed. */
+  problem: string | undefined
+}
+
+/** Who asks for what, and the way to say yes. */
+export function askPage({ link, offer, form, problem }: Asking): Page {
+  const site = nameInMessages(link.row.url)
+  return {
+    title: `Connect ${site}`,
+    body: html`
+<h1>Connect ${site}</h1>
+${problem === undefined ? nothing : html`<div class="note problem" role="alert"><p><strong>It is not connected yet.</strong> ${problem}</p></div>`}
+<p><strong>${link.askedBy}</strong> asks to connect <span class="site">${site}</span> to Galley, which puts finished
+documents on it as posts.</p>
+<h2>What Galley will be able to do</h2>
+<ul>
+<li>write posts, and change those it wrote</li>
+<li>add their pictures to the media library</li>
+<li>use your categories and tags, and make missing ones</li>
+</ul>
+<p>It acts as the WordPress user you choose, with that user’s rights. An <em>editor</em> or an <em>author</em> is
+enough; an administrator is more than it needs.</p>
+${ways(site, offer, credentialsForm(form))}
+<p class="soft">This page works once, until ${day(link.row.expiresAt)}. If you do not know who
+${link.askedBy} is, close it: nothing happens.</p>`,
+  }
+}
+
+function ways(site: string, offer: Offer, form: Html): Html {
+  if (offer.way === 'form') return html`<div class="note"><p>${whyNot[offer.why]}</p></div>${form}`
+  return html`
+<p>Galley never sees your login. WordPress asks you, then makes a password for Galley alone, which you can delete
+whenever you like.</p>
+${offer.insecureReturn ? html`<div class="note"><p>${insecureReturn}</p></div>` : nothing}
+<p><a class="button" href="${offer.address}" rel="noreferrer">Continue to ${site}</a></p>
+<details>
+<summary>Enter an application password instead</summary>
+${form}
+</details>`
+}
+
+const whyNot = {
+  not_https: html`This site is not reached over https, and WordPress keeps application passwords switched off without
+it. Ask your host to switch https on (most do it free of charge), set both addresses under <em>Settings → General</em>
+to https, and open this page again. If the site has application passwords all the same, enter one here.`,
+  switched_off: html`This site does not offer application passwords: a security plugin or a setting has switched them
+off. Switch them on there (Wordfence, for one, has “Disable WordPress application passwords” among its login
+options), and open this page again. If you have one already, enter it here.`,
+} satisfies Record<Extract<Offer, { way: 'form' }>['why'], Html>
+
+const insecureReturn = html`This Galley is not reached over https, and WordPress sends people back to such an address
+only from a site that calls itself <code>local</code>. If WordPress says that the request is not allowed, come back here
+and enter an application password below.`
+
+const day = (date: Date): string =>
+  date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

@@ -1,0 +1,43 @@
+import { type Html, html, nothing } from '../../pages/html.ts'
+import type { Page } from '../../pages/page.ts'
+
+/** WordPress makes the password before it sends the owner back, so one may be there that nobody uses. */
+const leftOver = html`<p class="soft">If WordPress has just made a password for Galley, delete it there, under
+<em>Users → Profile → Application Passwords</em>: Galley did not keep it.</p>`
+
+const ended = (status: number, title: string, text: Html, after: Html = leftOver): Page => ({
+  status,
+  title,
+  body: html`<h1>${title}</h1><p>${text}</p>${after}`,
+})
+
+/** Each way in which a link is not, or no longer, of use. By the code of the failure. */
+export const endedPages = {
+  CONNECT_LINK_UNKNOWN: ended(
+    404,
+    'There is no such link',
+    html`Check that the address was copied whole, or ask whoever sent it for a new one.`,
+    nothing,
+  ),
+  CONNECT_LINK_USED: ended(
+    410,
+    'This link was used already',
+    html`Each link connects one site, once. If that was you, all is well. If it was not, tell whoever sent you the link.`,
+  ),
+  CONNECT_LINK_EXPIRED: ended(
+    410,
+    'This link has expired',
+    html`Links end after a while, so that a forgotten one does no harm. Ask whoever sent it for a new one.`,
+  ),
+  CONNECT_LINK_REVOKED: ended(
+    410,
+    'This link was withdrawn',
+    html`Whoever sent it has ended it. Ask them for a new one if the site shall still be connected.`,
+  ),
+  CONNECT_STATE_WRONG: ended(
+    403,
+    'This answer was not accepted',
+    html`It belongs to another link, or was begun in another browser, so nothing was connected. Open the link again and
+go on from there, in one browser, with cookies allowed.`,
+  ),
+} satisfies Record<string, Page>

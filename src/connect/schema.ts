@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { newSiteSchema } from '../sites/schema.ts'
+import { siteSettingsPatchSchema } from '../sites/settings.ts'
+
+const DAY_S = 86_400
+
+/** What a site shall be once its owner has connected it. */
+const siteWishSchema = z.strictObject({
+  id: newSiteSchema.shape.id,
+  name: newSiteSchema.shape.name,
+  labels: newSiteSchema.shape.labels,
+  settings: siteSettingsPatchSchema.optional(),
+})
+
+/** Body of `POST /v1/connect-links`. */
+export const newConnectLinkSchema = siteWishSchema.extend({
+  url: newSiteSchema.shape.url,
+  asked_by: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Who asks, by the name the owner of the site knows; the name of the account if left out.'),
+  expires_in: z
+    .int()
+    .min(60)
+    .max(90 * DAY_S)
+    .default(7 * DAY_S)
+    .describe('Seconds until the link ends; a week if left out, 90 days at most.'),
+})
+
+/** A connect link as it may always be shown. */
+export const connectLinkSchema = z
+  .object({
+    id: z.guid(),
+    url: z.string().describe("The site's own address, as it was found."),
+    status: z.enum(['open', 'used', 'expired', 'revoked']).describe('Only an open link can be used, once.'),
+    expires_at: z.iso.datetime(),
+    rejected_at: z.iso.datetime().nullable().describe('When its owner said no; the link stays open.'),
+    problem: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why the last try to use it failed.'),
+    site_id: z.guid().nullable().describe('The site that came of it.'),
+    used_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ConnectLink' })
+
+/** A connect link as it is shown this once. */
+export const connectLinkWithAddressSchema = connectLinkSchema
+  .extend({
+    link: z.string().describe("The address for the site's owner to open. Whoever has it can use it."),
+  })
+  .meta({ id: 'ConnectLinkWithAddress' })
+
+/** What is kept of such a request until the link is used. */
+export const linkWishSchema = newConnectLinkSchema.omit({ url: true, expires_in: true })
+
+export type NewConnectLink = z.output<typeof newConnectLinkSchema>
+export type ConnectLinkView = z.output<typeof connectLinkSchema>

@@ -1,0 +1,49 @@
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import { connectThrough } from '../../connect/connect.ts'
+import { openLink } from '../../connect/open-link.ts'
+import { stateFits } from '../../connect/state.ts'
+import { resumeSite } from '../../delivery/resume.ts'
+import { GalleyError } from '../../errors.ts'
+import { startCheck } from '../../sites/checks.ts'
+import type { Services } from '../services.ts'
+import { addressesOf, nonceOf } from './browser.ts'
+
+/** What WordPress adds to the address it sends the owner back to (`user_login`, `password`), or the form sends. */
+const answerSchema = z.object({
+  state: z.string(),
+  user_login: z.string().trim().min(1).max(200),
+  password: z.string().min(1).max(500),
+})
+
+/**
+ * The owner's yes: from WordPress (GET /connect/{token}/approved) or by the form (POST /connect/{token}). Whatever
+ * comes of it, the browser is sent on: the password stays neither in the address bar nor in the history.
+ */
+export const answered =
+  (
+    { database, keyring, outbound, config }: Services,
+    part: 'query' | 'body',
+  ): RequestHandler<{ token: string }> =>
+  async (request, response) => {
+    const { prisma, pool } = database
+    const { token } = request.params
+    const addresses = addressesOf(config.publicUrl, token)
+    const answer = answerSchema.safeParse(request[part])
+    if (!answer.success || !stateFits(answer.data.state, token, nonceOf(request)))
+      return response.redirect(303, addresses.refused)
+    const { state, user_login: username, password: applicationPassword } = answer.data
+    try {
+      const link = await openLink(prisma, token)
+      const credentials = { username, applicationPassword }
+      const siteId = await connectThrough({ prisma, keyring, outbound }, link, credentials)
+      const { accountId } = link.row
+      await resumeSite(pool, { accountId, siteId })
+      await startCheck(pool, { accountId, siteIds: [siteId] })
+      response.redirect(303, `${addresses.connected}?state=${state}`)
+    } catch (error) {
+      // The link's own page says what is the matter, with the link or with the site.
+      if (!(error instanceof GalleyError)) throw error
+      response.redirect(303, addresses.ask)
+    }
+  }

@@ -1,0 +1,91 @@
+import {
+  createConnectLink,
+  getConnectLink,
+  listConnectLinks,
+  revokeConnectLink,
+} from '../../connect/links.ts'
+import {
+  connectLinkSchema,
+  connectLinkWithAddressSchema,
+  newConnectLinkSchema,
+} from '../../connect/schema.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answerWith, createdWith, listOf, page, uuidInPath } from '../schemas.ts'
+import type { Services } from '../services.ts'
+
+/** Links by which the owner of a site connects it, without handing anybody a password. */
+export function connectLinkEndpoints({
+  database: { prisma },
+  outbound,
+  config: { publicUrl },
+}: Pick<Services, 'database' | 'outbound' | 'config'>): Endpoint[] {
+  const failures = { 404: 'No such connect link in this account.' }
+  return [
+    endpoint({
+      method: 'post',
+      path: '/v1/connect-links',
+      tag: 'Connect links',
+      summary: "Make a link for a site's owner to connect it with",
+      description:
+        "The owner opens it, approves on WordPress's own page, and is back with the site connected. It works once.",
+      body: newConnectLinkSchema,
+      answers: {
+        201: {
+          description: 'The link, its address shown this once.',
+          schema: createdWith(connectLinkWithAddressSchema),
+        },
+      },
+      failures: {
+        409: 'A site is connected under this id already.',
+        422: 'A mistake in the request, or no WordPress at the address.',
+      },
+      async handle({ caller: { accountId }, body }) {
+        const data = await createConnectLink({ prisma, outbound, publicUrl }, { accountId, ...body })
+        return { status: 201, body: { success: true, id: data.id, data } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/connect-links',
+      tag: 'Connect links',
+      summary: 'List the connect links, the newest first',
+      query: page,
+      answers: {
+        200: { description: 'A page of links, used and ended ones too.', schema: listOf(connectLinkSchema) },
+      },
+      async handle({ caller: { accountId }, query }) {
+        const { items, nextCursor } = await listConnectLinks(prisma, { accountId, ...query })
+        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/connect-links/{uuid}',
+      tag: 'Connect links',
+      summary: 'Read a connect link',
+      params: uuidInPath,
+      answers: { 200: { description: 'The link.', schema: answerWith(connectLinkSchema) } },
+      failures,
+      async handle({ caller: { accountId }, params }) {
+        const data = await getConnectLink(prisma, { accountId, id: params.uuid })
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v1/connect-links/{uuid}',
+      tag: 'Connect links',
+      summary: 'Withdraw a connect link',
+      description: 'A site that was connected with it stays connected.',
+      params: uuidInPath,
+      answers: {
+        200: { description: 'The link, which ended at once.', schema: answerWith(connectLinkSchema) },
+      },
+      failures,
+      async handle({ caller: { accountId }, params }) {
+        const data = await revokeConnectLink(prisma, { accountId, id: params.uuid })
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+  ]
+}
