@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GalleyError } from '../../errors.ts'
 import type { Cluster } from './cluster.ts'
@@ -30,4 +31,6 @@ export async function stopServer(cluster: Cluster): Promise<void> {
     }
     await sleep(25)
   }
+  // Made again at every start; where it had to be in /tmp, nobody else would remove it.
+  if (cluster.socketDir) await rm(cluster.socketDir, { recursive: true, force: true })
 }

@@ -3,25 +3,22 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { installedBinaries } from '../../../src/database/embedded/binaries.ts'
+import { exists } from '../../../src/database/embedded/files.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../../src/database/embedded/start.ts'
-import { discardDataDir, makeParent, removeDataDir } from '../../support/database/data-folder.ts'
+import { discardDataDir, newDataDir, removeDataDir } from '../../support/database/data-folder.ts'
 import { query, test } from '../../support/database/embedded-test.ts'
 
 const log = pino({ level: 'silent' })
 
 describe('a database made in an empty folder', () => {
-  let parent: string
-  let dataDir: string
+  const dataDir = newDataDir()
   let database: EmbeddedDatabase
   beforeAll(async () => {
-    parent = await makeParent()
-    dataDir = join(parent, 'data')
     database = await startEmbedded({ dataDir, log })
   })
   afterAll(async () => {
     await database.stop()
     await removeDataDir(dataDir)
-    await rm(parent, { recursive: true })
   })
 
   test('has every commit on the disk before it is acknowledged', async () => {
@@ -66,7 +63,7 @@ describe('a database that was stopped', () => {
   })
 
   test('moves with its folder', async ({ dataDir }) => {
-    const moved = join(dataDir, '..', 'moved')
+    const moved = `${dataDir}-moved`
     await rename(dataDir, moved)
     const { connectionString, stop } = await startEmbedded({ dataDir: moved, log })
     const rows = await query(connectionString, 'select answer from kept')
@@ -116,9 +113,11 @@ test.for(names)('a data folder %s works', async ([, name], { emptyDir }) => {
   const odd = join(emptyDir, name)
   const { connectionString, stop } = await startEmbedded({ dataDir: odd, log })
   const rows = await query(connectionString, 'select 1 as one')
+  const socketDir = new URL(connectionString).searchParams.get('host') ?? ''
   await stop()
   await discardDataDir(odd)
   expect(rows).toEqual([{ one: 1 }])
+  expect(await exists(socketDir)).toBe(false)
 })
 
 test('what a Galley left behind that was killed while making the cluster is removed', async ({

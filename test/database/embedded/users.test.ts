@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { installedBinaries, platformName } from '../../../src/database/embedded/binaries.ts'
 import { usableBinaries } from '../../../src/database/embedded/usable-binaries.ts'
-import { discardDataDir, makeParent } from '../../support/database/data-folder.ts'
+import { discardDataDir, makeHome } from '../../support/database/data-folder.ts'
 import { end, query } from '../../support/database/embedded-test.ts'
 import {
   bundleEmbeddedProcess,
@@ -21,7 +21,7 @@ const nobody = { uid: idOf('-u'), gid: idOf('-g') }
 /** Mode 700, as mkdtemp makes it. */
 let home: string
 beforeEach(async () => {
-  home = await makeParent()
+  home = await makeHome()
 })
 afterEach(() => rm(home, { recursive: true }))
 

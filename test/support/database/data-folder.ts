@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +7,15 @@ import { exists } from '../../../src/database/embedded/files.ts'
 import { removeCluster } from '../../../src/database/embedded/remove.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 
-/** A parent for data folders, which nobody else may enter. */
-export const makeParent = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-embedded-'))
+/** Begins the name of every data folder of a test run; the number of its process follows. */
+export const dataDirPrefix = 'galley-test-'
+
+/** A data folder that does not exist yet; the next run tidies up behind a process that could not. */
+export const newDataDir = (): string =>
+  join(tmpdir(), `${dataDirPrefix}${process.pid}-${randomBytes(4).toString('hex')}`)
+
+/** A folder that nobody else may enter. */
+export const makeHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-home-'))
 
 /** Stops the server that a killed process may have left on a data folder. */
 export async function stopLeftServer(dataDir: string): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { test as base } from 'vitest'
-import { discardDataDir, makeParent, stopLeftServer } from './data-folder.ts'
+import { discardDataDir, newDataDir, stopLeftServer } from './data-folder.ts'
 import { bundleEmbeddedProcess, type EmbeddedProcess, startEmbeddedProcess } from './processes.ts'
 
 /** Below the project, so that the bundle finds the PostgreSQL that npm installed. */
@@ -52,11 +52,9 @@ export const test = base.extend<{ $file: PerFile; $test: PerTest }>({
 })
 
 async function useDataDir(use: (dataDir: string) => Promise<void>): Promise<void> {
-  const parent = await makeParent()
-  const dataDir = join(parent, 'data')
+  const dataDir = newDataDir()
   await use(dataDir)
   await discardDataDir(dataDir)
-  await rm(parent, { recursive: true })
 }
 
 /** Kills a process, whatever state it is in. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -7,7 +7,7 @@ import { isAlive } from '../../../src/database/embedded/postmaster.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { GalleyError } from '../../../src/errors.ts'
-import { discardDataDir, removeDataDir } from './data-folder.ts'
+import { dataDirPrefix, discardDataDir, newDataDir, removeDataDir } from './data-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,12 +17,11 @@ declare module 'vitest' {
 }
 
 const log = pino({ level: 'warn' })
-const prefix = 'galley-test-'
 
 /** One embedded PostgreSQL for the whole run, in a folder of its own, gone when the run ends. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned()
-  const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
+  const dataDir = newDataDir()
   const server = await startEmbedded({ dataDir, log })
   await migrate({ connectionString: server.connectionString, log })
   project.provide('templateDatabase', server.connectionString)
@@ -35,7 +34,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 /** Data folders of runs that were killed, whose servers run on. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : process.pid
+    const pid = name.startsWith(dataDirPrefix)
+      ? Number(name.slice(dataDirPrefix.length).split('-')[0])
+      : process.pid
     if (isAlive(pid)) continue
     const dataDir = join(tmpdir(), name)
     try {
