@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { type Incoming, type Stored, storeEvents } from './store.ts'
+import { Waker } from './waker.ts'
 
 interface Waiting {
   event: Incoming
@@ -7,10 +8,10 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Most events in one transaction; keeps the parameter count far below PostgreSQL's 65,535. */
-const LARGEST_BATCH = 32
-/** Transactions under way at once: one that waits for the disk, and others that fill meanwhile. */
-const TRANSACTIONS = 4
+/** Most events in one transaction, and most bytes of their bodies, unless a single one has more. */
+const LARGEST_BATCH = { events: 32, bytes: 4 * 1024 * 1024 }
+/** Transactions under way at once: one that waits for the disk, and one that is worked on meanwhile. */
+const TRANSACTIONS = 2
 /** Times a batch that met a deadlock or a serialisation failure is tried again. */
 const CONFLICT_RETRIES = 3
 
@@ -20,6 +21,7 @@ const CONFLICT_RETRIES = 3
  */
 export class IntakeBatcher {
   readonly #pool: Pool
+  readonly #waker: Waker
   #waiting: Waiting[] = []
   #running = 0
   /** Rows that transactions under way touch. */
@@ -27,6 +29,7 @@ export class IntakeBatcher {
 
   constructor(pool: Pool) {
     this.#pool = pool
+    this.#waker = new Waker(pool)
   }
 
   /** Resolves once the event is durably stored; rejects when it is not. */
@@ -62,8 +65,10 @@ export class IntakeBatcher {
     const later: Waiting[] = []
     const touched = new Set(this.#busy)
     let seen = 0
+    let bytes = 0
     for (const waiting of this.#waiting) {
-      if (batch.length === LARGEST_BATCH) break
+      bytes += waiting.event.body.length
+      if (batch.length === LARGEST_BATCH.events || (seen > 0 && bytes > LARGEST_BATCH.bytes)) break
       seen += 1
       const keys = rowsTouched(waiting.event)
       if (keys.some((key) => touched.has(key))) later.push(waiting)
@@ -80,7 +85,11 @@ export class IntakeBatcher {
         this.#pool,
         batch.map(({ event }) => event),
       )
-      for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as Stored)
+      for (const [index, { resolve }] of batch.entries()) {
+        const { dueSiteId } = stored[index] as Stored
+        if (dueSiteId !== null) this.#waker.wake(dueSiteId)
+        resolve(stored[index] as Stored)
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }

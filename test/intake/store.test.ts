@@ -54,9 +54,11 @@ const one = async <Row>(sql: string, values: unknown[]): Promise<Row> =>
   (await pool.query(sql, values)).rows[0]
 
 describe('an event', () => {
-  test('is stored with its delivery, its first step and the job of its site', async () => {
+  test('is stored with its delivery and its first step, and names the site that is due', async () => {
     const event = incoming('first')
-    expect(await storeEvents(pool, [event])).toEqual([{ eventId: event.eventId, duplicate: false }])
+    expect(await storeEvents(pool, [event])).toEqual([
+      { eventId: event.eventId, duplicate: false, dueSiteId: siteId },
+    ])
     const delivery = await one<Record<string, unknown>>('SELECT * FROM delivery WHERE document_id = $1', [
       event.documentId,
     ])
@@ -70,17 +72,15 @@ describe('an event', () => {
       delivery.id,
     ])
     expect(step).toMatchObject({ step: 'plan', outcome: 'queued' })
-    const job = await one<Record<string, unknown>>('SELECT * FROM graphile_worker.jobs WHERE key = $1', [
-      `pump:${siteId}`,
-    ])
-    expect(job).toMatchObject({ task_identifier: 'pump', queue_name: siteId })
   })
 
   test('that comes again adds nothing', async () => {
     const event = incoming('twice')
     await storeEvents(pool, [event])
     const again = incoming('twice', { documentId: event.documentId as string })
-    expect(await storeEvents(pool, [again])).toEqual([{ eventId: again.eventId, duplicate: true }])
+    expect(await storeEvents(pool, [again])).toEqual([
+      { eventId: again.eventId, duplicate: true, dueSiteId: null },
+    ])
     const { count } = await one<{ count: string }>('SELECT count(*) FROM event WHERE document_id = $1', [
       event.documentId,
     ])
@@ -90,7 +90,7 @@ describe('an event', () => {
   test('for a site that nobody connected is held and says so', async () => {
     const unknown = randomUUID()
     const event = incoming('unknown site', { site: unknown })
-    await storeEvents(pool, [event])
+    expect(await storeEvents(pool, [event])).toMatchObject([{ dueSiteId: null }])
     const delivery = await one<Record<string, unknown>>('SELECT * FROM delivery WHERE document_id = $1', [
       event.documentId,
     ])
@@ -126,6 +126,29 @@ describe('an event', () => {
 })
 
 describe('the batcher', () => {
+  test('stores a batch of many bodies, each under its own event', async () => {
+    const batcher = new IntakeBatcher(pool)
+    const events = Array.from({ length: 50 }, (_, n) => incoming(`body ${n} ${'é'.repeat(n)}`))
+    await Promise.all(events.map((event) => batcher.store(event)))
+    const { rows } = await pool.query<{ id: string; body: Buffer; digest: Buffer }>(
+      'SELECT id, body, digest FROM event WHERE id = ANY($1)',
+      [events.map(({ eventId }) => eventId)],
+    )
+    const stored = new Map(rows.map(({ id, body, digest }) => [id, { body, digest }]))
+    for (const { eventId, body, digest } of events) expect(stored.get(eventId)).toEqual({ body, digest })
+  })
+
+  test('queues one pump of a site, however many of its documents it stores', async () => {
+    const batcher = new IntakeBatcher(pool)
+    await Promise.all(Array.from({ length: 30 }, (_, n) => batcher.store(incoming(`for one site ${n}`))))
+    await expect
+      .poll(
+        async () =>
+          (await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [`pump:${siteId}`])).rows,
+      )
+      .toMatchObject([{ task_identifier: 'pump', queue_name: siteId }])
+  })
+
   test('makes one delivery of 100 copies that arrive at once, and calls 99 of them duplicates', async () => {
     const batcher = new IntakeBatcher(pool)
     const documentId = randomUUID()

@@ -1,0 +1,9 @@
+import type { Benchmark } from './benchmark.ts'
+import { intake } from './intake/index.ts'
+
+/** Every benchmark by the name that the command takes, in the order in which they run. */
+export const benchmarks = { intake } satisfies Record<string, Benchmark>
+
+export type BenchmarkName = keyof typeof benchmarks
+
+export const isBenchmarkName = (name: string): name is BenchmarkName => Object.hasOwn(benchmarks, name)

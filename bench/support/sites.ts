@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import { openKeyring } from '../../src/secrets/index.ts'
+import { parseKeys } from '../../src/secrets/keys.ts'
+import { passwordIdentity } from '../../src/sites/connection.ts'
+
+export interface BenchSite {
+  url: string
+  /** Ending in a slash; below `url` unless given. */
+  restRoot?: string
+  username?: string
+  applicationPassword?: string
+  concurrency?: number
+}
+
+/**
+ * Connects sites past the API, which would prove the credentials of each: to the only account there is.
+ *
+ * @returns their ids, in order
+ */
+export async function addSites(
+  pool: Pool,
+  secretKeys: string,
+  sites: readonly BenchSite[],
+): Promise<string[]> {
+  const keyring = openKeyring(parseKeys(secretKeys, 'the benchmark'))
+  const rows = sites.map(({ url, ...site }) => {
+    const id = randomUUID()
+    return {
+      id,
+      url,
+      rest_root: site.restRoot ?? `${url}/wp-json/`,
+      username: site.username ?? 'benchmark',
+      password: keyring.encrypt(site.applicationPassword ?? 'benchmark', passwordIdentity(id)),
+      settings: site.concurrency === undefined ? {} : { concurrency: site.concurrency },
+    }
+  })
+  await pool.query(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, settings, updated_at)
+     SELECT s.id, account.id, s.url, s.url, s.rest_root, s.username, s.password, s.settings, now()
+     FROM account, jsonb_to_recordset($1::jsonb)
+       AS s(id uuid, url text, rest_root text, username text, password text, settings jsonb)`,
+    [JSON.stringify(rows)],
+  )
+  return rows.map(({ id }) => id)
+}
