@@ -38,6 +38,14 @@ export async function atRest(pool: Pool, seconds: number): Promise<void> {
   }
 }
 
+/** Deliveries that are not yet at rest. */
+export async function backlog(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT count(*)::int AS waiting FROM delivery WHERE status IN ('queued', 'delivering')`,
+  )
+  return rows[0].waiting
+}
+
 async function unsettled(pool: Pool): Promise<unknown[]> {
   try {
     const { rows } = await pool.query(

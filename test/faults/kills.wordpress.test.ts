@@ -1,0 +1,151 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cluster, startCluster } from './stage/cluster.ts'
+import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
+import { type Gate, makeGate } from './stage/gate.ts'
+import { type Lane, openLane } from './stage/lane.ts'
+import { atRest, backlog, clean, judge } from './stage/oracle.ts'
+import { long, seed, seeded } from './stage/random.ts'
+import { nothingWrong, report } from './stage/report.ts'
+import { quickTiming } from './stage/timing.ts'
+
+/** Documents under way at once in a test under load. */
+const MOST_WAITING = 12
+
+let cluster: Cluster
+let documents: DocumentMaker
+let lane: Lane
+let gate: Gate
+const random = seeded(seed)
+const acknowledged: FaultDocument[] = []
+
+beforeAll(async () => {
+  cluster = await startCluster(2, quickTiming)
+  documents = await startDocuments()
+  lane = await openLane(cluster)
+  gate = await makeGate(cluster.pool, cluster.connectionString)
+})
+
+afterAll(async () => {
+  await gate.end()
+  await clean(documents.word)
+  await cluster.stop()
+  await lane.proxy.close()
+  await documents.close()
+})
+
+function newDocument(): FaultDocument {
+  const document = documents.make(lane.siteId, { post_status: random.below(2) === 0 ? 'draft' : 'publish' })
+  acknowledged.push(document)
+  return document
+}
+
+async function judged(name: string, counts: Record<string, number>): Promise<void> {
+  await atRest(cluster.pool, 180)
+  const verdict = await judge(cluster.pool, documents.word, acknowledged)
+  report(name, verdict, counts)
+  expect(verdict).toMatchObject({
+    ...nothingWrong,
+    delivered: acknowledged.length,
+    pictures: acknowledged.length,
+  })
+}
+
+/** Sends a document, kills the process that works on it at the nth ledger write, and starts another in its place. */
+async function killAtWrite(nth: number, stored: boolean): Promise<boolean> {
+  const document = newDocument()
+  // Closed first for any document of this id: the process must not be past the write before the gate is.
+  await gate.close(document.id, nth)
+  await cluster.acknowledge(document)
+  const backend = await gate.caught(document.id)
+  if (backend === null) {
+    await gate.open()
+    return false
+  }
+  const place = await cluster.holderOf(document.id)
+  cluster.children[place]?.kill('SIGKILL')
+  if (stored) await gate.open()
+  else await gate.undo(backend)
+  await cluster.replace(place)
+  return true
+}
+
+test(
+  'a process killed at any write of the ledger, before it is stored or before it is heard of, leaves one post',
+  async () => {
+    // The write of the plan belongs to intake; ten more follow in a delivery without any trouble.
+    const writes = random.shuffle(
+      Array.from({ length: 9 }, (_, n) => [
+        { nth: n + 2, stored: true },
+        { nth: n + 2, stored: false },
+      ]).flat(),
+    )
+    let kills = 0
+    for (const { nth, stored } of long ? writes : writes.slice(0, 3))
+      if (await killAtWrite(nth, stored)) kills += 1
+    await judged('kills at the ledger', { kills })
+    expect(kills).toBeGreaterThan(0)
+  },
+  long ? 900_000 : 240_000,
+)
+
+test(
+  'a process killed while a request is under way leaves one post',
+  async () => {
+    let kills = 0
+    const moments = random.shuffle(
+      [1, 2, 3, 4, 5].flatMap((nth) => [true, false].map((done) => ({ nth, done }))),
+    )
+    for (const { nth, done } of long ? moments : moments.slice(0, 2)) {
+      const document = newDocument()
+      const killed = new Promise<void>((resolve, reject) => {
+        lane.proxy.rule(
+          { nth },
+          {
+            name: 'killed',
+            async apply({ forward, reply }) {
+              const answer = done ? await forward() : null
+              const place = await cluster.holderOf(document.id)
+              cluster.replace(place).then(resolve, reject)
+              await wait(50)
+              reply(answer ?? (await forward()))
+            },
+          },
+        )
+      })
+      await cluster.acknowledge(document)
+      await killed
+      lane.proxy.clear()
+      kills += 1
+      await atRest(cluster.pool, 120)
+    }
+    await judged('kills during requests', { kills })
+  },
+  long ? 900_000 : 240_000,
+)
+
+test(
+  'processes killed at random moments under load leave one post a document',
+  async () => {
+    const wanted = long ? Number(process.env.GALLEY_FAULTS_KILLS ?? 200) : 4
+    let killing = true
+    const load = async () => {
+      while (killing) {
+        // As much as keeps both processes busy, and no more than the site works off in the end.
+        if ((await backlog(cluster.pool)) < MOST_WAITING) await cluster.acknowledge(newDocument())
+        await wait(random.below(400))
+      }
+    }
+    const senders = Promise.all([load(), load()])
+    let kills = 0
+    while (kills < wanted) {
+      await wait(random.below(1_500))
+      await cluster.replace(random.below(2))
+      kills += 1
+    }
+    killing = false
+    await senders
+    await judged('kills at random under load', { kills })
+  },
+  long ? 3_000_000 : 240_000,
+)

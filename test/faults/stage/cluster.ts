@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Pool } from 'pg'
+import type { Timing } from '../../../src/delivery/timing.ts'
+import { createApiKey } from '../../../src/secrets/index.ts'
+import { createKey } from '../../../src/secrets/keys.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
+import { bundleGalley, type GalleyChild, startChild } from './child.ts'
+import type { FaultDocument } from './documents.ts'
+
+interface ClusterChild extends GalleyChild {
+  /** What its leases and its heartbeat carry. */
+  worker: string
+}
+
+/** Several Galley processes on one database, to be killed and started again. */
+export interface Cluster {
+  pool: Pool
+  connectionString: string
+  children: ClusterChild[]
+  /** Kills the process at a place and starts another there. */
+  replace(at: number, signal?: NodeJS.Signals): Promise<void>
+  /** The place of the process that holds the lease of a document's delivery. */
+  holderOf(documentId: string): Promise<number>
+  call<Body>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>
+  /** Sends a webhook until some process acknowledges it, as its sender would. */
+  acknowledge(document: FaultDocument): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startCluster(size: number, timing: Timing): Promise<Cluster> {
+  const database: FreshDatabase = await freshDatabase()
+  const pool = new Pool({ connectionString: database.connectionString, max: 4 })
+  pool.on('error', () => undefined)
+  const program = await bundleGalley()
+  const key = createApiKey()
+  const env = {
+    DATABASE_URL: database.connectionString,
+    GALLEY_SECRET_KEYS: createKey(),
+    GALLEY_ADMIN_KEY: key,
+    GALLEY_ALLOW_PRIVATE: 'all',
+    GALLEY_REQUESTS_PER_MINUTE: '0',
+    PORT: '0',
+  }
+  const children: ClusterChild[] = []
+  const workers = new Set<string>()
+  const start = async (at: number) => {
+    const child = await startChild(program, { env, timing })
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM worker_process')
+    const worker = rows.find(({ id }) => !workers.has(id))?.id
+    if (worker === undefined) throw new Error('the new process has no heartbeat')
+    workers.add(worker)
+    children[at] = { ...child, worker }
+  }
+  for (let n = 0; n < size; n++) await start(n)
+
+  const request = async (method: string, path: string, body?: unknown) => {
+    const { url } = children[Math.floor(Math.random() * children.length)] as GalleyChild
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(10_000),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  const { body: source } = await request('POST', '/v1/sources', { name: 'faults' })
+  const webhook = new URL(source.data.url).pathname
+
+  return {
+    pool,
+    connectionString: database.connectionString,
+    children,
+    call: request,
+    async holderOf(documentId) {
+      const { rows } = await pool.query('SELECT leased_by FROM delivery WHERE document_id = $1', [documentId])
+      return children.findIndex(({ worker }) => worker === rows[0]?.leased_by)
+    },
+    async replace(at, signal = 'SIGKILL') {
+      const child = children[at] as GalleyChild
+      child.kill(signal)
+      await child.exited
+      await start(at)
+    },
+    async acknowledge(document) {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await request('POST', webhook, document.body).catch(() => null)
+        if (answer !== null && (answer.status === 200 || answer.status === 202)) return
+        if (attempt === 100)
+          throw new Error(`nobody acknowledged ${document.title}: ${JSON.stringify(answer)}`)
+        await wait(100)
+      }
+    },
+    async stop() {
+      for (const child of children) {
+        child.kill('SIGCONT')
+        child.kill('SIGKILL')
+      }
+      await Promise.all(children.map(({ exited }) => exited))
+      await program.remove()
+      await pool.end()
+      await database.drop()
+    },
+  }
+}
