@@ -18,7 +18,7 @@ interface Guard {
  */
 export function guardedConnector({ origin, permission, timeoutMs, lookup }: Guard): buildConnector.connector {
   const host = origin.hostname.replace(/^\[|\]$/g, '')
-  const port = Number(origin.port) || (origin.protocol === 'https:' ? 443 : 80)
+  const port = origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : Number(origin.port)
   const refusal = (address: string | undefined) => {
     const why = address === undefined ? 'it has no address' : permission({ host, port, address })
     const attempt = { url: origin, method: 'GET', sent: false }

@@ -87,6 +87,7 @@ export const hostile = {
     'http://[ff02::1]/',
   ],
   'ports that no web server has': [
+    'http://93.184.216.34:0/',
     'http://93.184.216.34:22/',
     'http://93.184.216.34:25/',
     'http://93.184.216.34:3306/',

@@ -1,2 +1,3 @@
+export { findTerm } from './find.ts'
 export { resolveTerms } from './resolve.ts'
-export type { Taxonomy, TermRequest } from './types.ts'
+export type { Taxonomy, Term, TermRequest } from './types.ts'

@@ -1,0 +1,1 @@
+export { findUser, type SiteUser } from './find.ts'

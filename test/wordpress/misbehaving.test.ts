@@ -1,0 +1,148 @@
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createClient,
+  deleteMedia,
+  deletePost,
+  fillPost,
+  findPostsByMarker,
+  readPostSchema,
+  reservePost,
+  seoFieldOf,
+  uploadMedia,
+  verifyFill,
+  type WordPressClient,
+  whoAmI,
+} from '../../src/wordpress/index.ts'
+import { withHeaders } from '../support/proxy/index.ts'
+import { picture } from './files.ts'
+import { errorOf, through } from './proxied.ts'
+import { clientAs, outbound, type Role, unique, wordpress } from './site.ts'
+
+const { root } = wordpress()
+const plugin = join(root, 'wp-content/mu-plugins', `galley-test-${process.pid}.php`)
+const maintenance = join(root, '.maintenance')
+
+beforeAll(() => {
+  mkdirSync(join(root, 'wp-content/mu-plugins'), { recursive: true })
+  copyFileSync(new URL('galley-test.php', import.meta.url), plugin)
+  // WordPress takes the time from the file itself, which may depend on the request.
+  writeFileSync(
+    maintenance,
+    `<?php $upgrading = ($_SERVER['HTTP_X_GALLEY_TEST'] ?? '') === 'maintenance' ? time() : 0;`,
+  )
+})
+afterAll(async () => {
+  rmSync(plugin, { force: true })
+  rmSync(maintenance, { force: true })
+  await outbound.close()
+})
+
+/** A client whose every request makes WordPress misbehave in this way. */
+async function misbehaving(how: string, role: Role = 'author'): Promise<WordPressClient> {
+  return (await through(withHeaders({ 'x-galley-test': how }), { role, rewriteUrls: true })).client
+}
+
+const reserve = (client: WordPressClient, marker = unique('galley')) =>
+  reservePost(client, { postType: 'posts', title: 'Harbour', marker })
+
+describe('a real WordPress that misbehaves', () => {
+  it('password_wrong: where a plugin lets WordPress say why', async () => {
+    const client = await misbehaving('early-user')
+    const wrong = createClient({ ...client.site, applicationPassword: 'a'.repeat(24) }, outbound)
+    expect(await errorOf(whoAmI(wrong))).toMatchObject({
+      code: 'password_wrong',
+      message: expect.stringContaining('invalid application password'),
+    })
+  })
+
+  it('username_unknown: where a plugin lets WordPress say why', async () => {
+    const client = await misbehaving('early-user')
+    const unknown = createClient({ ...client.site, username: 'nobody' }, outbound)
+    expect(await errorOf(whoAmI(unknown))).toMatchObject({ code: 'username_unknown', action: 'owner' })
+  })
+
+  it('application_passwords_off: switched off for the whole site', async () => {
+    const client = await misbehaving('no-application-passwords')
+    expect(await errorOf(whoAmI(client))).toMatchObject({
+      code: 'application_passwords_off',
+      action: 'owner',
+    })
+  })
+
+  it('application_passwords_off: switched off for this user', async () => {
+    const client = await misbehaving('not-for-this-user')
+    expect(await errorOf(whoAmI(client))).toMatchObject({
+      code: 'application_passwords_off',
+      action: 'owner',
+    })
+  })
+
+  it('rest_api_disabled: a plugin that closes the REST API to everybody', async () => {
+    const client = await misbehaving('members-only')
+    expect(await errorOf(reserve(client))).toMatchObject({ code: 'rest_api_disabled', whose: 'site' })
+  })
+
+  it('maintenance_mode: while WordPress updates itself', async () => {
+    const client = await misbehaving('maintenance')
+    expect(await errorOf(reserve(client))).toMatchObject({
+      code: 'maintenance_mode',
+      whose: 'site',
+      action: 'retry',
+    })
+  })
+
+  it('php_fatal_error: a plugin that crashes', async () => {
+    const client = await misbehaving('fatal')
+    expect(await errorOf(reserve(client))).toMatchObject({ code: 'php_fatal_error', action: 'ambiguous' })
+  })
+
+  it('php_fatal_error: ambiguous, since the post is there all the same', async () => {
+    const client = await misbehaving('fails-after-insert')
+    const marker = unique('galley')
+    expect(await errorOf(reserve(client, marker))).toMatchObject({
+      code: 'php_fatal_error',
+      action: 'ambiguous',
+    })
+    const posts = await findPostsByMarker(clientAs('author'), { postType: 'posts', marker })
+    for (const { id } of posts) await deletePost(clientAs('author'), { postType: 'posts', id })
+    expect(posts).toHaveLength(1)
+  })
+
+  it('is read all the same when it prints warnings', async () => {
+    const client = await misbehaving('notice')
+    const marker = unique('galley')
+    const post = await reserve(client, marker)
+    await deletePost(client, { postType: 'posts', id: post.id })
+    expect(post.slug).toBe(marker)
+  })
+
+  it('keeps the picture of an upload that crashed, and it is finished', async () => {
+    const client = await misbehaving('fails-while-resizing')
+    const marker = unique('galley')
+    const media = await uploadMedia(client, {
+      bytes: picture(1200, 800),
+      mimeType: 'image/png',
+      fileName: `${marker}.png`,
+      marker,
+    })
+    await deleteMedia(clientAs('author'), { id: media.id })
+    expect(media).toMatchObject({ slug: marker, width: 1200 })
+    expect(Object.keys(media.sizes)).toContain('medium')
+  })
+})
+
+describe('a site whose SEO plugin is open', () => {
+  it('shows its field in the schema, and keeps what is written there', async () => {
+    const client = await misbehaving('seo', 'editor')
+    const field = seoFieldOf(await readPostSchema(client, { postType: 'posts' }))
+    expect(field).toEqual({ plugin: 'Yoast SEO', key: '_yoast_wpseo_metadesc' })
+    const { id } = await reserve(client)
+    const fields = { meta: { _yoast_wpseo_metadesc: 'Cold & early' } }
+    const filled = await fillPost(client, { postType: 'posts', id, fields })
+    await deletePost(client, { postType: 'posts', id })
+    expect(filled.meta).toMatchObject(fields.meta)
+    expect(verifyFill(fields, filled)).toEqual([])
+  })
+})
