@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { storableJson, storableText } from '../database/storable.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
 
 /** Someone else has claimed the delivery since: this worker's word no longer counts. */
@@ -62,7 +63,12 @@ export class Ledger {
     await this.#fenced(
       `${this.#held(assignments.join(''))}
        INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $4, $5, $6 FROM held`,
-      [step, outcome, detail, ...columns.map((column) => serialise(patch[column]))],
+      [
+        step,
+        outcome,
+        detail === null ? null : storableText(detail),
+        ...columns.map((column) => serialise(patch[column])),
+      ],
     )
     Object.assign(this.#row, patch)
   }
@@ -153,4 +159,4 @@ export class Ledger {
 }
 
 const serialise = (value: LedgerPatch[keyof LedgerPatch]): unknown =>
-  typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value
+  typeof value === 'object' && value !== null && !(value instanceof Date) ? storableJson(value) : value

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { storableJson, storableText } from '../database/storable.ts'
 import type { GalleyError, Warning } from '../errors.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import type { Delivering } from './delivering.ts'
@@ -136,14 +137,14 @@ async function settle(
       end.status,
       end.dueInMs,
       end.attempts,
-      end.error === null ? null : JSON.stringify(end.error),
-      JSON.stringify(end.warnings),
+      end.error === null ? null : storableJson(end.error),
+      storableJson(end.warnings),
       end.siteFailed,
       end.ambiguous,
       end.delivered,
       end.timeline.step,
       end.timeline.outcome,
-      end.timeline.detail,
+      end.timeline.detail === null ? null : storableText(end.timeline.detail),
       end.siteFailures,
       timing.tidyAfterMs,
     ],

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { storableJson, storableText } from '../database/storable.ts'
 import type { GalleyError } from '../errors.ts'
 import { sitePause } from './backoff.ts'
 import type { Timing } from './timing.ts'
@@ -25,7 +26,7 @@ export async function pauseSite(
   await pool.query(
     `UPDATE site SET paused_until = now() + $2::float8 * interval '1 millisecond', trouble_count = $3, trouble = $4
      WHERE id = $1 AND (paused_until <= now() OR (paused_until IS NULL AND trouble IS NULL))`,
-    [siteId, pause, failures, JSON.stringify({ code: failure.code, message: failure.message })],
+    [siteId, pause, failures, storableJson({ code: failure.code, message: failure.message })],
   )
 }
 
@@ -46,7 +47,7 @@ export async function stopForOwner(
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
      SELECT id, 'plan', 'held', $3 FROM waiting`,
-    [siteId, JSON.stringify(trouble), `${trouble.code}: ${trouble.message}`],
+    [siteId, storableJson(trouble), storableText(`${trouble.code}: ${trouble.message}`)],
   )
 }
 

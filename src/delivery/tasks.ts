@@ -1,4 +1,4 @@
-import type { TaskList } from 'graphile-worker'
+import { makeWorkerUtils, type TaskList } from 'graphile-worker'
 import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import { runCheck } from '../sites/checks.ts'
@@ -55,8 +55,14 @@ export function createTasks(
       )
     },
     async retention() {
-      const thinned = await thin(pool, retentionDays)
-      log.info(thinned, `thinned what is older than ${retentionDays} days`)
+      if (retentionDays > 0) {
+        const thinned = await thin(pool, retentionDays)
+        log.info(thinned, `thinned what is older than ${retentionDays} days`)
+      }
+      // What killed processes leave in the job queue, and the queues of sites that are gone.
+      const utils = await makeWorkerUtils({ pgPool: pool })
+      await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS', 'GC_JOB_QUEUES'] })
+      await utils.release()
     },
   }
 }

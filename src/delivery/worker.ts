@@ -61,7 +61,6 @@ async function startJobs(
     database: { pool },
     log,
     timing,
-    retentionDays,
   } = options
   const events: WorkerEvents = new EventEmitter()
   // The leases carry the id under which graphile-worker locks this process's jobs: one heartbeat covers both.
@@ -78,7 +77,7 @@ async function startJobs(
     preset: { worker: { concurrentJobs: PUMPS, localQueue: { size: PUMPS + 1 } } },
     taskList: createTasks(options, alive, stopping),
     // Once a night, whichever process comes first.
-    parsedCronItems: retentionDays === 0 ? [] : parseCronItems([{ task: 'retention', match: '17 3 * * *' }]),
+    parsedCronItems: parseCronItems([{ task: 'retention', match: '17 3 * * *' }]),
   })
   return { runner, heartbeat: await alive }
 }

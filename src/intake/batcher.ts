@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 import { type Incoming, type Stored, storeEvents } from './store.ts'
-import { Waker } from './waker.ts'
 
 interface Waiting {
   event: Incoming
@@ -12,6 +11,8 @@ interface Waiting {
 const LARGEST_BATCH = { events: 32, bytes: 4 * 1024 * 1024 }
 /** Transactions under way at once: one that waits for the disk, and one that is worked on meanwhile. */
 const TRANSACTIONS = 2
+/** Milliseconds after which the sender is told to come again: it waits for five seconds (spec.md, Events). */
+export const GIVE_UP_MS = 4_000
 /** Times a batch that met a deadlock or a serialisation failure is tried again. */
 const CONFLICT_RETRIES = 3
 
@@ -21,7 +22,6 @@ const CONFLICT_RETRIES = 3
  */
 export class IntakeBatcher {
   readonly #pool: Pool
-  readonly #waker: Waker
   #waiting: Waiting[] = []
   #running = 0
   /** Rows that transactions under way touch. */
@@ -29,13 +29,29 @@ export class IntakeBatcher {
 
   constructor(pool: Pool) {
     this.#pool = pool
-    this.#waker = new Waker(pool)
   }
 
-  /** Resolves once the event is durably stored; rejects when it is not. */
+  /**
+   * Resolves once the event is durably stored; rejects when it is not, or when the database has not said so in time:
+   * what is under way may then be stored all the same, and is a duplicate when it comes again.
+   */
   store(event: Incoming): Promise<Stored> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ event, resolve, reject })
+      const waiting: Waiting = { event, resolve, reject }
+      const timer = setTimeout(() => {
+        // Else what nobody waits for any more would fill the memory while the database is away.
+        this.#waiting = this.#waiting.filter((other) => other !== waiting)
+        reject(new Error(`the database did not store it within ${GIVE_UP_MS} ms`))
+      }, GIVE_UP_MS)
+      waiting.resolve = (stored) => {
+        clearTimeout(timer)
+        resolve(stored)
+      }
+      waiting.reject = (error) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+      this.#waiting.push(waiting)
       this.#drain()
     })
   }
@@ -85,16 +101,18 @@ export class IntakeBatcher {
         this.#pool,
         batch.map(({ event }) => event),
       )
-      for (const [index, { resolve }] of batch.entries()) {
-        const { dueSiteId } = stored[index] as Stored
-        if (dueSiteId !== null) this.#waker.wake(dueSiteId)
-        resolve(stored[index] as Stored)
-      }
+      for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as Stored)
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      // One that PostgreSQL refuses must not take the others with it.
+      if (batch.length > 1 && isRefusal(error)) await Promise.all(batch.map((one) => this.#run([one])))
+      else for (const { reject } of batch) reject(error)
     }
   }
 }
+
+/** SQLSTATE classes 22 and 23: something in a row is wrong, and nothing with the database. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
 
 function rowsTouched({ sourceId, digest, plan, documentId }: Incoming): string[] {
   const event = `${sourceId} ${digest.toString('base64')}`

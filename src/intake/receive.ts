@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid'
 import type { Issue } from '../contract/issues.ts'
 import { parseWebhook, type WebhookEvent } from '../contract/webhook.ts'
 import { GalleyError } from '../errors.ts'
-import type { IntakeBatcher } from './batcher.ts'
+import { GIVE_UP_MS, type IntakeBatcher } from './batcher.ts'
 import { requireSignature } from './signature.ts'
 import type { SourceLookup } from './source-lookup.ts'
 import type { Incoming } from './store.ts'
@@ -32,7 +32,7 @@ export async function receive(
   { sources, batcher }: { sources: SourceLookup; batcher: IntakeBatcher },
   { token, headers, body }: WebhookRequest,
 ): Promise<Acknowledgement> {
-  const source = await storing(() => sources.byToken(token))
+  const source = await storing(() => inTime(sources.byToken(token)))
   if (source === null) {
     throw new GalleyError({
       code: 'SOURCE_UNKNOWN',
@@ -121,5 +121,18 @@ async function storing<T>(work: () => Promise<T>): Promise<T> {
       action: 'retry',
       cause,
     })
+  }
+}
+
+/** The lookup of a source that the database does not answer; the batcher keeps time for itself. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${GIVE_UP_MS} ms`)), GIVE_UP_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

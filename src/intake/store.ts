@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { storableJson } from '../database/storable.ts'
 
 /** One webhook, read and judged, ready to be stored. */
 export interface Incoming {
@@ -21,13 +22,11 @@ export interface Stored {
   eventId: string
   /** The same body had come from the same source before; nothing was added. */
   duplicate: boolean
-  /** The site whose pump now has this to do; null where nothing waits for one. */
-  dueSiteId: string | null
 }
 
 /**
- * Stores events and their planned deliveries in one statement, and so in one transaction: either all of it is
- * on disk when this resolves, or none. The pumps are woken afterwards (`waker.ts`).
+ * Stores events, their planned deliveries and the pumps' jobs in one statement, and so in one transaction:
+ * either all of it is on disk when this resolves, or none.
  *
  * No two of `batch` may be of the same source and body, or plan the same site and document: PostgreSQL
  * refuses to touch one row twice in a statement.
@@ -35,18 +34,14 @@ export interface Stored {
 export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promise<Stored[]> {
   // Rows in one order everywhere, so that two transactions never wait for each other.
   const rows = [...batch].sort((a, b) => Buffer.compare(a.digest, b.digest))
-  const { rows: stored } = await pool.query<{ id: string; due_site_id: string | null }>({
+  const { rows: stored } = await pool.query<{ id: string }>({
     // Prepared: PostgreSQL plans it once a connection, for batches of every size.
     name: 'store-events',
     text: STATEMENT,
     values: parameters(rows),
   })
-  const dueSites = new Map(stored.map(({ id, due_site_id }) => [id, due_site_id]))
-  return batch.map(({ eventId }) => ({
-    eventId,
-    duplicate: !dueSites.has(eventId),
-    dueSiteId: dueSites.get(eventId) ?? null,
-  }))
+  const ids = new Set(stored.map(({ id }) => id))
+  return batch.map(({ eventId }) => ({ eventId, duplicate: !ids.has(eventId) }))
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */
@@ -57,7 +52,7 @@ const parameters = (rows: readonly Incoming[]): unknown[] => [
   rows.map(({ kind }) => kind),
   rows.map(({ documentId }) => documentId),
   rows.map(({ status }) => status),
-  rows.map(({ issues }) => (issues === null ? null : JSON.stringify(issues))),
+  rows.map(({ issues }) => (issues === null ? null : storableJson(issues))),
   rows.map(({ digest }) => digest.toString('hex')),
   rows.map(({ plan }) => plan?.deliveryId ?? null),
   rows.map(({ plan }) => plan?.siteId ?? null),
@@ -115,6 +110,17 @@ planned AS (
 noted AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
   SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned
+),
+-- A job that waits already will see what is stored here, and keeps its place in the line; to write it again
+-- would cost several times what an event does. Should it start in the very moment of this commit and look
+-- before it, the sweep queues the site within two seconds.
+pumps AS (
+  SELECT graphile_worker.add_job('pump', json_build_object('siteId', site_id), queue_name => site_id::text,
+    job_key => 'pump:' || site_id, job_key_mode => 'preserve_run_at')
+  FROM (SELECT DISTINCT site_id FROM planned WHERE status = 'queued' ORDER BY site_id) AS due
+  WHERE NOT EXISTS (
+    SELECT 1 FROM graphile_worker.jobs
+    WHERE jobs.key = 'pump:' || due.site_id AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
+      AND jobs.run_at <= now())
 )
-SELECT stored.id, planned.site_id AS due_site_id
-FROM stored LEFT JOIN planned ON planned.wanted_event_id = stored.id AND planned.status = 'queued'`
+SELECT stored.id FROM stored, (SELECT count(*) FROM pumps) AS queued`

@@ -1,0 +1,14 @@
+/**
+ * A text as PostgreSQL takes it: without NUL, which no text of it may hold, and without halves of surrogate pairs,
+ * which jsonb refuses. What comes from outside may hold both.
+ */
+export const storableText = (text: string): string =>
+  Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD')
+
+/** A value as JSON that PostgreSQL takes; see {@link storableText}. */
+export const storableJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member === 'string') return storableText(member)
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+    return Object.fromEntries(Object.entries(member).map(([key, part]) => [storableText(key), part]))
+  })
