@@ -1,0 +1,148 @@
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import {
+  type DeliveryData,
+  settled,
+  startTestGalley,
+  type TestGalley,
+  webhookPath,
+} from '../support/galley.ts'
+import { type RestItem, rest } from '../support/wordpress/index.ts'
+import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
+import { type Lane, openLane } from './stage/lane.ts'
+import { atRest, clean, judge } from './stage/oracle.ts'
+import { long } from './stage/random.ts'
+import { nothingWrong, report } from './stage/report.ts'
+import { quickTiming } from './stage/timing.ts'
+
+let database: FreshDatabase
+let galley: TestGalley
+let pool: Pool
+let documents: DocumentMaker
+let webhook: string
+let lane: Lane
+const acknowledged: FaultDocument[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  galley = await startTestGalley({}, database, quickTiming)
+  pool = new Pool({ connectionString: database.connectionString, max: 4 })
+  documents = await startDocuments()
+  webhook = await webhookPath(galley)
+  lane = await openLane({ call: galley.call, pool })
+})
+
+afterAll(async () => {
+  await clean(documents.word)
+  await galley.stop()
+  await lane.proxy.close()
+  await documents.close()
+  await pool.end()
+  await database.drop()
+})
+
+/** What a person does to a post, past Galley. */
+const people = {
+  'writes in it': (id: number) => rest('administrator', 'POST', `/wp/v2/posts/${id}`, { content: 'Mine.' }),
+  'trashes it': (id: number) => rest('administrator', 'DELETE', `/wp/v2/posts/${id}`),
+  'deletes it': (id: number) => rest('administrator', 'DELETE', `/wp/v2/posts/${id}?force=true`),
+  'gives it another address': (id: number) =>
+    rest('administrator', 'POST', `/wp/v2/posts/${id}`, { slug: `${documents.word}-of-a-person-${id}` }),
+  'deletes its picture': async (id: number) => {
+    const pictures = await rest<RestItem[]>('administrator', 'GET', `/wp/v2/media?parent=${id}`)
+    for (const picture of pictures)
+      await rest('administrator', 'DELETE', `/wp/v2/media/${picture.id}?force=true`)
+  },
+} satisfies Record<string, (postId: number) => Promise<unknown>>
+
+type Deed = keyof typeof people
+
+/** What must come of a deed that is done before the last look at the post. */
+const outcomes: Record<Deed, string> = {
+  'writes in it': 'held post_changed',
+  'trashes it': 'held post_trashed',
+  'deletes it': 'held post_deleted',
+  'gives it another address': 'delivered',
+  'deletes its picture': 'delivered',
+}
+
+/** Delivers a document; at the nth request, before WordPress hears of it, a person does something to its post. */
+async function deliverWhile(
+  deed: Deed,
+  nth: number,
+): Promise<{ document: FaultDocument; delivery: DeliveryData }> {
+  const document = documents.make(lane.siteId)
+  acknowledged.push(document)
+  lane.proxy.rule(
+    { nth },
+    {
+      name: deed,
+      async apply({ forward, reply }) {
+        const { rows } = await pool.query('SELECT post_id FROM delivery WHERE document_id = $1', [
+          document.id,
+        ])
+        await people[deed](rows[0].post_id)
+        reply(await forward())
+      },
+    },
+  )
+  await galley.call('POST', webhook, document.body)
+  const delivery = await settled(galley, document.id)
+  lane.proxy.clear()
+  return { document, delivery }
+}
+
+const outcomeOf = ({ status, error }: DeliveryData): string => [status, error?.code].filter(Boolean).join(' ')
+
+/** The requests after the reserve: terms, the upload, the look at the post. The fill is the one after them. */
+const between = long ? [2, 3, 4] : [3]
+
+describe.each(Object.keys(people) as Deed[])('while a document is delivered, a person %s', (deed) => {
+  test.each(between)('before request %i, and has the last word', async (nth) => {
+    const { delivery } = await deliverWhile(deed, nth)
+    expect(outcomeOf(delivery)).toBe(outcomes[deed])
+    const id = delivery.post?.id as number
+    if (deed === 'deletes it') return
+    const post = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
+    if (deed === 'writes in it') expect(post.content).toMatchObject({ raw: 'Mine.' })
+    if (deed === 'trashes it') expect(post.status).toBe('trash')
+    if (deed === 'gives it another address') expect(post.slug).toBe(`${documents.word}-of-a-person-${id}`)
+  })
+})
+
+test('a draft trashed in the moment of its fill stays in the trash', async () => {
+  const { delivery } = await deliverWhile('trashes it', 5)
+  expect(outcomeOf(delivery)).toBe('held post_trashed')
+  const post = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${delivery.post?.id}?context=edit`)
+  expect(post.status).toBe('trash')
+})
+
+test('a post deleted in the moment of its fill is held, and not made again', async () => {
+  const { delivery } = await deliverWhile('deletes it', 5)
+  expect(outcomeOf(delivery)).toBe('held post_deleted')
+})
+
+test('the address that a document wants, taken meanwhile, costs it a number and no second post', async () => {
+  const taken = documents.make(lane.siteId)
+  const slug = `${documents.word}-${taken.title.split(' ')[1]}`
+  await rest('administrator', 'POST', '/wp/v2/posts', {
+    title: `${documents.word} taken`,
+    slug,
+    status: 'draft',
+    content: 'x',
+  })
+  acknowledged.push(taken)
+  await galley.call('POST', webhook, taken.body)
+  const delivery = await settled(galley, taken.id)
+  expect(delivery.status).toBe('delivered')
+  expect(delivery.warnings.map(({ code }) => code)).toContain('slug_changed')
+})
+
+test('after all of it each document has one post at most', async () => {
+  await atRest(pool, 60)
+  const verdict = await judge(pool, documents.word, acknowledged)
+  report('people', verdict)
+  expect(verdict).toMatchObject(nothingWrong)
+  expect(verdict.delivered + verdict.held).toBe(acknowledged.length)
+})
