@@ -53,12 +53,13 @@ function incoming(
 const one = async <Row>(sql: string, values: unknown[]): Promise<Row> =>
   (await pool.query(sql, values)).rows[0]
 
+const jobsOf = async (site: string): Promise<unknown[]> =>
+  (await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [`pump:${site}`])).rows
+
 describe('an event', () => {
-  test('is stored with its delivery and its first step, and names the site that is due', async () => {
+  test('is stored with its delivery, its first step and the job of its site', async () => {
     const event = incoming('first')
-    expect(await storeEvents(pool, [event])).toEqual([
-      { eventId: event.eventId, duplicate: false, dueSiteId: siteId },
-    ])
+    expect(await storeEvents(pool, [event])).toEqual([{ eventId: event.eventId, duplicate: false }])
     const delivery = await one<Record<string, unknown>>('SELECT * FROM delivery WHERE document_id = $1', [
       event.documentId,
     ])
@@ -72,15 +73,22 @@ describe('an event', () => {
       delivery.id,
     ])
     expect(step).toMatchObject({ step: 'plan', outcome: 'queued' })
+    expect(await jobsOf(siteId)).toMatchObject([{ task_identifier: 'pump', queue_name: siteId, revision: 0 }])
+  })
+
+  test('leaves a job that waits already as it is, and makes a new one beside a job that runs', async () => {
+    await storeEvents(pool, [incoming('one job waits')])
+    expect(await jobsOf(siteId)).toMatchObject([{ revision: 0 }])
+    await pool.query(`UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'somebody'`)
+    await storeEvents(pool, [incoming('the job runs')])
+    expect(await jobsOf(siteId)).toMatchObject([{ revision: 0, locked_at: null }])
   })
 
   test('that comes again adds nothing', async () => {
     const event = incoming('twice')
     await storeEvents(pool, [event])
     const again = incoming('twice', { documentId: event.documentId as string })
-    expect(await storeEvents(pool, [again])).toEqual([
-      { eventId: again.eventId, duplicate: true, dueSiteId: null },
-    ])
+    expect(await storeEvents(pool, [again])).toEqual([{ eventId: again.eventId, duplicate: true }])
     const { count } = await one<{ count: string }>('SELECT count(*) FROM event WHERE document_id = $1', [
       event.documentId,
     ])
@@ -90,7 +98,8 @@ describe('an event', () => {
   test('for a site that nobody connected is held and says so', async () => {
     const unknown = randomUUID()
     const event = incoming('unknown site', { site: unknown })
-    expect(await storeEvents(pool, [event])).toMatchObject([{ dueSiteId: null }])
+    await storeEvents(pool, [event])
+    expect(await jobsOf(unknown)).toEqual([])
     const delivery = await one<Record<string, unknown>>('SELECT * FROM delivery WHERE document_id = $1', [
       event.documentId,
     ])
