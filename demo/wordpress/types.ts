@@ -17,6 +17,8 @@ export interface WordPress {
   version: string
   /** Absolute path of the WordPress files, the folder that holds `wp-load.php`. */
   root: string
+  /** Absolute path of the folder of its must-use plugins: a file there runs without being activated. */
+  muPlugins: string
   /** One user a role. */
   users: Record<Role, WordPressUser>
 }

@@ -41,6 +41,9 @@ async function postsLeft(marker: string): Promise<number> {
   return posts.length
 }
 
+/** A stalled answer is waited for no longer than it takes to tell. */
+const patience = (fault: Fault) => (fault === stallBefore || fault === stallAfter ? { timeoutMs: 1_500 } : {})
+
 afterAll(() => outbound.close())
 
 describe('a write that brings no sound answer is ambiguous, whether WordPress carried it out or not', () => {
@@ -59,7 +62,7 @@ describe('a write that brings no sound answer is ambiguous, whether WordPress ca
   ]
   for (const [fault, code, posts] of faults) {
     it(`${fault.name}: ${code}, with ${posts} post made`, async () => {
-      const { client, proxy } = await through(fault, { match: { method: 'POST' } })
+      const { client, proxy } = await through(fault, { match: { method: 'POST' }, ...patience(fault) })
       const marker = unique('galley')
       expect(await errorOf(reserve(client, marker))).toMatchObject({
         code,
@@ -81,7 +84,7 @@ describe('a read that fails may be repeated', () => {
     answer(pages.homePage),
   ]) {
     it(`${fault.name}: retry`, async () => {
-      const { client } = await through(fault)
+      const { client } = await through(fault, patience(fault))
       const reading = findPostsByMarker(client, { postType, marker: 'galley-nothing' })
       expect(await errorOf(reading)).toMatchObject({ action: 'retry', whose: 'site' })
     })

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -20,22 +20,15 @@ import { picture } from './files.ts'
 import { errorOf, through } from './proxied.ts'
 import { clientAs, outbound, type Role, unique, wordpress } from './site.ts'
 
-const { root } = wordpress()
-const plugin = join(root, 'wp-content/mu-plugins', `galley-test-${process.pid}.php`)
-const maintenance = join(root, '.maintenance')
+const { muPlugins } = wordpress()
+const plugin = join(muPlugins, `galley-test-${process.pid}.php`)
 
 beforeAll(() => {
-  mkdirSync(join(root, 'wp-content/mu-plugins'), { recursive: true })
+  mkdirSync(muPlugins, { recursive: true })
   copyFileSync(new URL('galley-test.php', import.meta.url), plugin)
-  // WordPress takes the time from the file itself, which may depend on the request.
-  writeFileSync(
-    maintenance,
-    `<?php $upgrading = ($_SERVER['HTTP_X_GALLEY_TEST'] ?? '') === 'maintenance' ? time() : 0;`,
-  )
 })
 afterAll(async () => {
   rmSync(plugin, { force: true })
-  rmSync(maintenance, { force: true })
   await outbound.close()
 })
 
@@ -82,15 +75,6 @@ describe('a real WordPress that misbehaves', () => {
   it('rest_api_disabled: a plugin that closes the REST API to everybody', async () => {
     const client = await misbehaving('members-only')
     expect(await errorOf(reserve(client))).toMatchObject({ code: 'rest_api_disabled', whose: 'site' })
-  })
-
-  it('maintenance_mode: while WordPress updates itself', async () => {
-    const client = await misbehaving('maintenance')
-    expect(await errorOf(reserve(client))).toMatchObject({
-      code: 'maintenance_mode',
-      whose: 'site',
-      action: 'retry',
-    })
   })
 
   it('php_fatal_error: a plugin that crashes', async () => {

@@ -8,21 +8,25 @@ interface Proxied {
   proxy: FaultProxy
 }
 
+interface Way {
+  role?: Role
+  match?: Match
+  rewriteUrls?: boolean
+  /** Until the client gives a stalled answer up; else as patient as in earnest. */
+  timeoutMs?: number
+}
+
 /** A client that reaches the WordPress under test through a proxy with this fault, for the length of a test. */
 export async function through(
   fault: Fault,
-  {
-    role = 'author',
-    match = {},
-    rewriteUrls = false,
-  }: { role?: Role; match?: Match; rewriteUrls?: boolean } = {},
+  { role = 'author', match = {}, rewriteUrls = false, timeoutMs }: Way = {},
 ): Promise<Proxied> {
   const proxy = await startFaultProxy(wordpress().url, { rewriteUrls })
   onTestFinished(() => proxy.close())
   proxy.rule(match, fault)
   const client = clientAs(role, {
     restRoot: `${proxy.url}/wp-json/`,
-    timeoutsMs: { read: 2_000, write: 2_000, upload: 5_000 },
+    ...(timeoutMs === undefined ? {} : { timeoutsMs: { read: timeoutMs, write: timeoutMs } }),
   })
   return { client, proxy }
 }

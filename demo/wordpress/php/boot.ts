@@ -50,7 +50,7 @@ async function mountSite(php: PHP, root: string, state: string): Promise<void> {
   const mount = (from: string, to: string) => php.mount(to, createNodeFsMountHandler(from))
   await mount(root, documentRoot)
   await mount(join(here, 'wp-config.php'), `${documentRoot}/${mountPoints.config}`)
-  await mount(join(here, 'mu-plugins'), `${documentRoot}/${mountPoints.plugins}`)
+  await mount(join(state, 'mu-plugins'), `${documentRoot}/${mountPoints.plugins}`)
   await mount(join(state, 'database'), `${documentRoot}/${mountPoints.database}`)
   await mount(join(state, 'uploads'), `${documentRoot}/${mountPoints.uploads}`)
 }

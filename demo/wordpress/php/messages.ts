@@ -4,7 +4,7 @@ import type { WordPress } from '../types.ts'
 export interface ServerSettings {
   /** The kept tree. */
   root: string
-  /** A folder for the database and the uploads; removed when the process ends. */
+  /** A folder for the database, the uploads and the must-use plugins; removed when the process ends. */
   state: string
   /** 0 for any free one. */
   port: number
@@ -12,5 +12,5 @@ export interface ServerSettings {
 
 /** What the process tells its parent, once. */
 export type ServerMessage =
-  | { type: 'ready'; wordpress: Pick<WordPress, 'url' | 'version' | 'users'> }
+  | { type: 'ready'; wordpress: Pick<WordPress, 'url' | 'version' | 'users' | 'muPlugins'> }
   | { type: 'failed'; reason: string }

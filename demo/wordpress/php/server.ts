@@ -1,9 +1,10 @@
 // The process that is WordPress: PHP in WASM behind an HTTP server on loopback. Its own process, since a PHP
 // request keeps its thread busy from beginning to end.
 import { rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { cp, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { listenOnLoopback } from '../../loopback.ts'
 import { bootPhp } from './boot.ts'
 import { answerWithPhp } from './exchange.ts'
@@ -27,6 +28,8 @@ try {
 
 async function serve() {
   for (const folder of ['database', 'uploads']) await mkdir(join(settings.state, folder))
+  const muPlugins = join(settings.state, 'mu-plugins')
+  await cp(fileURLToPath(new URL('mu-plugins', import.meta.url)), muPlugins, { recursive: true })
   const server = createServer()
   const url = `http://127.0.0.1:${await listenOnLoopback(server, settings.port)}`
   const handler = await bootPhp(settings, url)
@@ -37,5 +40,5 @@ async function serve() {
       response.writeHead(500).end('PHP failed; the output of this process says why.')
     })
   })
-  return { url, ...installed }
+  return { url, muPlugins, ...installed }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { WordPress } from '../../../demo/wordpress/index.ts'
 
 /**
@@ -11,5 +12,6 @@ export function namedWordPress(env: NodeJS.ProcessEnv = process.env): WordPress 
   if (!named) return undefined
   if (!root)
     throw new Error('GALLEY_TEST_WORDPRESS needs GALLEY_TEST_WORDPRESS_ROOT, the folder of its files')
-  return { ...JSON.parse(named.startsWith('{') ? named : readFileSync(named, 'utf8')), root }
+  const description = JSON.parse(named.startsWith('{') ? named : readFileSync(named, 'utf8'))
+  return { ...description, root, muPlugins: join(root, 'wp-content/mu-plugins') }
 }
