@@ -8,6 +8,17 @@ const onWordPress = [
   'test/**/*.wordpress.test.ts',
 ]
 
+/** Tests that need a Chromium; `.ci/run` names it, elsewhere `GALLEY_TEST_CHROMIUM=/usr/bin/chromium npm test` does. */
+const inBrowser = ['test/**/*.browser.test.ts']
+
+/** One WordPress for all of them: a file may count what is on the site, and WASM has one thread anyway. */
+const withWordPress = {
+  globalSetup: ['test/support/global-setup-wordpress.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  maxWorkers: 1,
+}
+
 export default defineConfig({
   test: {
     // once a run, for both projects
@@ -17,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: onWordPress,
+          exclude: [...onWordPress, ...inBrowser],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
@@ -28,14 +39,14 @@ export default defineConfig({
         test: {
           name: 'wordpress',
           include: onWordPress,
-          globalSetup: ['test/support/global-setup-wordpress.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          // one WordPress for all of them: a file may count what is on the site, and WASM has one thread anyway
-          maxWorkers: 1,
+          exclude: inBrowser,
+          ...withWordPress,
           sequence: { groupOrder: 1 },
         },
       },
+      ...(process.env.GALLEY_TEST_CHROMIUM
+        ? [{ test: { name: 'browser', include: inBrowser, ...withWordPress, sequence: { groupOrder: 2 } } }]
+        : []),
     ],
   },
 })

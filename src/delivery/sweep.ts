@@ -3,9 +3,9 @@ import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Timing } from './timing.ts'
-import { holdForUnknownSites } from './unknown-site.ts'
+import { holdForUnknownSites, queueForKnownSites } from './unknown-site.ts'
 
-/** Rounds between two looks for deliveries of sites that are no longer connected: half a minute. */
+/** Rounds between two looks for deliveries whose site was connected or removed beside them: half a minute. */
 const RARELY = 15
 
 /** Puts right, every two seconds, what a dead process left and what a timetable made due. */
@@ -29,7 +29,10 @@ export class Sweeper {
         // In this order: while the database was away, no process could say that it lives, this one included.
         await heartbeat.beat()
         if (heartbeat.steady) await freeDeadWorkers(pool, timing)
-        if (round % RARELY === 0) await holdForUnknownSites(pool)
+        if (round % RARELY === 0) {
+          await holdForUnknownSites(pool)
+          await queueForKnownSites(pool)
+        }
         await queueDueSites(pool)
       } catch (err) {
         log.warn({ err }, 'the sweep failed and is tried again')

@@ -18,3 +18,25 @@ export async function holdForUnknownSites(pool: Pool): Promise<void> {
      SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting`,
   )
 }
+
+/**
+ * Queues what is held for a site that is connected after all: its webhook was being stored while the site was being
+ * connected, and neither saw the other.
+ */
+export async function queueForKnownSites(pool: Pool): Promise<void> {
+  await pool.query(
+    // By account first: the held ones of an account are few beside all that a site has had.
+    `WITH resumed AS (
+       UPDATE delivery d SET status = 'queued', due_at = now(), error = NULL, updated_at = now()
+       FROM (
+         SELECT held.id FROM account
+         JOIN delivery held ON held.account_id = account.id AND held.status = 'held'
+         JOIN site ON site.id = held.site_id AND site.account_id = account.id
+         WHERE held.error ->> 'code' = 'site_unknown'
+       ) found
+       WHERE d.id = found.id AND d.status = 'held' RETURNING d.id
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+     SELECT id, 'plan', 'queued', 'the site is connected' FROM resumed`,
+  )
+}

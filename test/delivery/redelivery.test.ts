@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settled } from '../support/galley.ts'
+import { type RestItem, rest } from '../support/wordpress/index.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+const read = (id: number | undefined): Promise<RestItem> =>
+  rest('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
+const edit = (id: number | undefined, fields: object): Promise<RestItem> =>
+  rest('administrator', 'POST', `/wp/v2/posts/${id}?context=edit`, fields)
+const contentOf = async (id: number | undefined): Promise<string> =>
+  ((await read(id)).content as { raw: string }).raw
+
+describe('a document that comes again with other content', () => {
+  test('updates the post that it has', async () => {
+    const { siteId } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(again).toMatchObject({ status: 'delivered', post: { id: post?.id } })
+    expect(await contentOf(post?.id)).toContain('The second version')
+  })
+
+  test('leaves a post that its editor published published, at its address', async () => {
+    const { siteId } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    await edit(post?.id, { status: 'publish', slug: `${stage.documents.word}-better` })
+    await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(await read(post?.id)).toMatchObject({ status: 'publish', slug: `${stage.documents.word}-better` })
+    expect(await contentOf(post?.id)).toContain('The second version')
+  })
+
+  test('is held where a person has changed the post, and shows both sides', async () => {
+    const { siteId } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    await edit(post?.id, { excerpt: 'In my own words.' })
+    const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(again).toMatchObject({ status: 'held', error: { code: 'post_changed', step: 'fill' } })
+    expect(again.error?.message).toContain('In my own words.')
+    expect(again.error?.message).toContain('in its first version')
+    expect(await contentOf(post?.id)).toContain('The first version')
+  })
+
+  test('is written over the change when a retry says so, and the status stays', async () => {
+    const { siteId } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    await edit(post?.id, { content: 'Mine.', status: 'publish' })
+    const held = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(held.status).toBe('held')
+    await stage.galley.call('POST', `/v1/deliveries/${held.id}/retry`, { overwrite: true })
+    expect(await settled(stage.galley, first.id)).toMatchObject({ status: 'delivered' })
+    expect(await contentOf(post?.id)).toContain('The second version')
+    expect((await read(post?.id)).status).toBe('publish')
+  })
+
+  test('sets the status alone where the site says so, time and again', async () => {
+    const { siteId } = await stage.lane('editor', { on_changed_post: 'status_only' })
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    await edit(post?.id, { content: 'Mine.' })
+    for (const version of ['second', 'third']) {
+      const wish = { version, of: first, post_status: 'publish' } as const
+      const again = await stage.deliver(stage.documents.make(siteId, wish))
+      expect(again).toMatchObject({ status: 'delivered', warnings: [{ code: 'change_kept' }] })
+    }
+    expect(await contentOf(post?.id)).toBe('Mine.')
+    expect((await read(post?.id)).status).toBe('publish')
+  })
+
+  test('overwrites where the site says so, with a warning', async () => {
+    const { siteId } = await stage.lane('editor', { on_changed_post: 'overwrite' })
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    await edit(post?.id, { content: 'Mine.' })
+    const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(again).toMatchObject({ status: 'delivered', warnings: [{ code: 'change_overwritten' }] })
+    expect(await contentOf(post?.id)).toContain('The second version')
+  })
+})
+
+test('a document that comes again with the same content costs no write', async () => {
+  const { siteId, proxy } = await stage.lane()
+  const first = stage.documents.make(siteId)
+  await stage.deliver(first)
+  const before = proxy.requests.length
+  const same = stage.documents.make(siteId, { of: first })
+  const delivery = await stage.deliver({ ...same, body: { ...same.body, extra: 'another event' } })
+  expect(delivery.status).toBe('delivered')
+  expect(proxy.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(delivery.timeline.map(({ outcome }) => outcome)).toContain('unchanged')
+})
+
+test('a newer event waits behind the one that is under way, and is what stands in the end', async () => {
+  const { siteId, proxy } = await stage.lane()
+  const first = stage.documents.make(siteId)
+  const newer = stage.documents.make(siteId, { version: 'second', of: first })
+  proxy.rule(
+    { method: 'POST', nth: 1 },
+    {
+      name: 'a newer event comes',
+      async apply({ forward, reply }) {
+        const answer = await forward()
+        await stage.send(newer)
+        reply(answer)
+      },
+    },
+  )
+  await stage.send(first)
+  await expect
+    .poll(
+      async () =>
+        (await settled(stage.galley, first.id)).timeline.filter(({ outcome }) => outcome === 'delivered')
+          .length,
+      { timeout: 30_000 },
+    )
+    .toBe(2)
+  const { post } = await settled(stage.galley, first.id)
+  expect(await contentOf(post?.id)).toContain('The second version')
+})

@@ -1,0 +1,65 @@
+import { Pool } from 'pg'
+import type { Timing } from '../../src/delivery/timing.ts'
+import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
+import { type Lane, openLane } from '../faults/stage/lane.ts'
+import { clean } from '../faults/stage/oracle.ts'
+import { quickTiming } from '../faults/stage/timing.ts'
+import { freshDatabase } from '../support/database/fresh-database.ts'
+import {
+  type DeliveryData,
+  settled,
+  startTestGalley,
+  type TestGalley,
+  webhookPath,
+} from '../support/galley.ts'
+import type { Role } from '../support/wordpress/index.ts'
+
+/** A Galley, its database, and documents, for tests of what happens to a delivery. */
+export interface DeliveryStage {
+  galley: TestGalley
+  pool: Pool
+  documents: DocumentMaker
+  /** Connects the real WordPress once more, through a proxy of its own. */
+  lane(role?: Role, settings?: object): Promise<Lane>
+  /** Sends a webhook and does not wait for what comes of it. */
+  send(document: FaultDocument): Promise<void>
+  /** Sends a webhook and waits until its delivery rests. */
+  deliver(document: FaultDocument): Promise<DeliveryData>
+  close(): Promise<void>
+}
+
+export async function startStage(timing: Partial<Timing> = {}): Promise<DeliveryStage> {
+  const database = await freshDatabase()
+  const galley = await startTestGalley({}, database, { ...quickTiming, ...timing })
+  const pool = new Pool({ connectionString: database.connectionString, max: 4 })
+  const documents = await startDocuments()
+  const webhook = await webhookPath(galley)
+  const lanes: Lane[] = []
+  const send = async (document: FaultDocument) => {
+    const { status } = await galley.call('POST', webhook, document.body)
+    if (status !== 202) throw new Error(`${document.title} was answered ${status}`)
+  }
+  return {
+    galley,
+    pool,
+    documents,
+    send,
+    async lane(role = 'editor', settings = {}) {
+      const lane = await openLane({ call: galley.call, pool }, { role, settings })
+      lanes.push(lane)
+      return lane
+    },
+    async deliver(document) {
+      await send(document)
+      return settled(galley, document.id)
+    },
+    async close() {
+      await clean(documents.word)
+      await galley.stop()
+      for (const { proxy } of lanes) await proxy.close()
+      await documents.close()
+      await pool.end()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settled } from '../support/galley.ts'
+import { answer, type Fault, pages, restError, tooManyFor } from '../support/proxy/index.ts'
+import { wordpress } from '../support/wordpress/index.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+async function siteOf(
+  id: string,
+): Promise<{ trouble: { code: string } | null; pause_s: number | null; trouble_count: number }> {
+  const { rows } = await stage.pool.query(
+    'SELECT trouble, trouble_count, extract(epoch FROM paused_until - now())::float8 AS pause_s FROM site WHERE id = $1',
+    [id],
+  )
+  return rows[0]
+}
+
+/** Until the site is in trouble. */
+const inTrouble = (id: string) =>
+  expect.poll(async () => (await siteOf(id)).trouble, { timeout: 15_000, interval: 20 }).not.toBeNull()
+
+describe('a site that fails', () => {
+  test('is tried with one delivery at a time, costs none an attempt, and goes on by itself', async () => {
+    const { siteId, proxy } = await stage.lane('editor', { concurrency: 4 })
+    proxy.rule({}, answer(pages.badGateway))
+    const waiting = Array.from({ length: 6 }, () => stage.documents.make(siteId))
+    for (const document of waiting) await stage.send(document)
+    await expect
+      .poll(async () => (await siteOf(siteId)).trouble_count, { timeout: 15_000 })
+      .toBeGreaterThan(2)
+    proxy.clear()
+    for (const { id } of waiting)
+      expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered', attempts: 0 })
+    expect(await siteOf(siteId)).toMatchObject({ trouble: null, trouble_count: 0 })
+  })
+
+  test.each([
+    ['a number of seconds', '7', 5, 8],
+    ['a date', new Date(Date.now() + 600_000).toUTCString(), 100, 600],
+    ['less than nothing', '-5', 0, 1.1],
+    ['a thousand years', '31536000000', 3_500, 3_601],
+  ])(
+    'and asks for a pause of %s is left alone for as long, within reason',
+    async (_, header, least, most) => {
+      const { siteId, proxy } = await stage.lane()
+      proxy.rule({}, answer(tooManyFor(header)))
+      await stage.send(stage.documents.make(siteId))
+      await inTrouble(siteId)
+      const { pause_s } = await siteOf(siteId)
+      expect(pause_s).toBeGreaterThan(least - 1)
+      expect(pause_s).toBeLessThanOrEqual(most)
+      await stage.pool.query('DELETE FROM delivery WHERE site_id = $1', [siteId])
+    },
+  )
+})
+
+test('a document that breaks the site every time is given up, and stops no other', async () => {
+  const { siteId, proxy } = await stage.lane()
+  const bad = stage.documents.make(siteId)
+  const breaks: Fault = {
+    name: 'breaks on one document',
+    async apply({ request, forward, reply }) {
+      reply(request.body.includes(bad.title) ? pages.phpFatal : await forward())
+    },
+  }
+  proxy.rule({ method: 'POST' }, breaks)
+  await stage.send(bad)
+  const others = Array.from({ length: 12 }, () => stage.documents.make(siteId))
+  for (const other of others) {
+    await stage.send(other)
+    expect(await settled(stage.galley, other.id)).toMatchObject({ status: 'delivered' })
+  }
+  const { rows } = await stage.pool.query('SELECT attempts FROM delivery WHERE document_id = $1', [bad.id])
+  expect(rows[0].attempts).toBeGreaterThan(0)
+  await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [bad.id])
+})
+
+describe('credentials that are refused', () => {
+  test('hold everything, and let it go on when the site is connected again', async () => {
+    const { siteId, proxy } = await stage.lane()
+    proxy.rule({}, answer(restError(401, 'incorrect_password', 'The password is wrong.')))
+    const documents = Array.from({ length: 3 }, () => stage.documents.make(siteId))
+    for (const document of documents) await stage.send(document)
+    for (const { id } of documents)
+      expect(await settled(stage.galley, id)).toMatchObject({
+        status: 'held',
+        error: { code: 'password_wrong' },
+      })
+    // One that comes while the site waits for its owner is held with the same words.
+    const late = stage.documents.make(siteId)
+    expect(await stage.deliver(late)).toMatchObject({ status: 'held', error: { code: 'password_wrong' } })
+
+    proxy.clear()
+    const { login, applicationPassword } = wordpress().users.editor
+    const { status } = await stage.galley.call('PATCH', `/v1/sites/${siteId}`, {
+      username: login,
+      application_password: applicationPassword,
+    })
+    expect(status).toBe(200)
+    for (const { id } of [...documents, late])
+      await expect
+        .poll(async () => (await settled(stage.galley, id)).status, { timeout: 30_000 })
+        .toBe('delivered')
+  })
+
+  test('go on as well when one delivery is retried after the owner has mended them', async () => {
+    const { siteId, proxy } = await stage.lane()
+    proxy.rule({}, answer(restError(401, 'incorrect_password', 'The password is wrong.')))
+    const documents = Array.from({ length: 2 }, () => stage.documents.make(siteId))
+    for (const document of documents) await stage.send(document)
+    const [first, second] = await Promise.all(documents.map(({ id }) => settled(stage.galley, id)))
+    proxy.clear()
+    await stage.galley.call('POST', `/v1/deliveries/${first?.id}/retry`)
+    for (const { id } of documents)
+      await expect
+        .poll(async () => (await settled(stage.galley, id)).status, { timeout: 30_000 })
+        .toBe('delivered')
+    expect(second?.status).toBe('held')
+  })
+})

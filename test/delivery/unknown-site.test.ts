@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { holdForUnknownSites, queueForKnownSites } from '../../src/delivery/unknown-site.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+let database: FreshDatabase
+let pool: Pool
+const accounts = { owner: randomUUID(), stranger: randomUUID() }
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = new Pool({ connectionString: database.connectionString })
+  for (const id of Object.values(accounts))
+    await pool.query(`INSERT INTO account (id, name) VALUES ($1, 'test')`, [id])
+})
+
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+async function connect(accountId: string): Promise<string> {
+  const id = randomUUID()
+  await pool.query(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at)
+     VALUES ($1, $2, 'test', 'https://example.test', 'https://example.test/wp-json/', 'u', 'p', now())`,
+    [id, accountId],
+  )
+  return id
+}
+
+/** @param code why it is held; undefined for one that is due */
+async function deliver(siteId: string, code?: string): Promise<string> {
+  const id = randomUUID()
+  await pool.query(
+    `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at, error)
+     VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
+    [
+      id,
+      accounts.owner,
+      siteId,
+      randomUUID(),
+      code === undefined ? 'queued' : 'held',
+      code === undefined ? new Date(Date.now() - 1000) : null,
+      code === undefined ? null : JSON.stringify({ code, message: '', step: 'plan' }),
+    ],
+  )
+  return id
+}
+
+const statusOf = async (id: string): Promise<string> =>
+  (await pool.query('SELECT status FROM delivery WHERE id = $1', [id])).rows[0].status
+
+test('a delivery held for a site that is connected after all is queued, and says so in its timeline', async () => {
+  const id = await deliver(await connect(accounts.owner), 'site_unknown')
+  await queueForKnownSites(pool)
+  expect(await statusOf(id)).toBe('queued')
+  const { rows } = await pool.query('SELECT detail FROM delivery_step WHERE delivery_id = $1', [id])
+  expect(rows).toEqual([{ detail: 'the site is connected' }])
+})
+
+test('a delivery held for another reason, or for the site of another account, stays held', async () => {
+  const changed = await deliver(await connect(accounts.owner), 'post_changed')
+  const foreign = await deliver(await connect(accounts.stranger), 'site_unknown')
+  await queueForKnownSites(pool)
+  expect([await statusOf(changed), await statusOf(foreign)]).toEqual(['held', 'held'])
+})
+
+test('a delivery that is due for a site no longer connected is held, one for a connected site is not', async () => {
+  const gone = await deliver(randomUUID())
+  const there = await deliver(await connect(accounts.owner))
+  await holdForUnknownSites(pool)
+  expect([await statusOf(gone), await statusOf(there)]).toEqual(['held', 'queued'])
+})
