@@ -1,8 +1,9 @@
 import type { Benchmark } from './benchmark.ts'
+import { growth } from './growth/index.ts'
 import { intake } from './intake/index.ts'
 
 /** Every benchmark by the name that the command takes, in the order in which they run. */
-export const benchmarks = { intake } satisfies Record<string, Benchmark>
+export const benchmarks = { intake, growth } satisfies Record<string, Benchmark>
 
 export type BenchmarkName = keyof typeof benchmarks
 
