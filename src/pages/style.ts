@@ -40,8 +40,11 @@ code { font-size: .94em; }
 .note { margin: 0 0 1.25rem; padding: .8rem 1rem; border-left: 4px solid var(--warning); background: var(--paper); border-radius: 0 8px 8px 0; }
 .note.problem { border-color: var(--problem); }
 .note :last-child { margin-bottom: 0; }
-details { margin-top: 1.5rem; border-top: 1px solid var(--line); padding-top: 1rem; }
+details { margin: 1.5rem 0; padding: 1rem 0; border: solid var(--line); border-width: 1px 0; }
+details > p { margin-top: .5rem; }
+main > :last-child { margin-bottom: 0; }
 summary { cursor: pointer; font-weight: 600; }
+small { display: block; margin-top: .3rem; }
 label { display: block; margin: 1rem 0 .3rem; font-weight: 600; }
 input {
   width: 100%; padding: .6rem .75rem; border: 1px solid var(--soft); border-radius: 8px;

@@ -29,7 +29,7 @@ const waiting = html`<p role="status">Galley is looking at what the site can tak
 
 const verdicts = {
   ok: 'Everything that Galley needs works.',
-  warning: 'Posts will arrive. These things would be better otherwise:',
+  warning: 'Posts will arrive. Some things are worth a look:',
   problem: 'Posts will not arrive yet. This stands in the way:',
 } satisfies Record<SiteReport['level'], string>
 
@@ -42,7 +42,7 @@ ${worth.length === 0 ? nothing : html`<ul class="report">${worth.map(line)}</ul>
 <details><summary>What was fine (${fine.length})</summary><ul class="report">${fine.map(line)}</ul></details>`
 }
 
-const levels = { ok: 'Fine.', warning: 'Better otherwise.', problem: 'In the way.' } satisfies Record<
+const levels = { ok: 'Fine.', warning: 'Worth a look.', problem: 'In the way.' } satisfies Record<
   SiteReport['level'],
   string
 >
