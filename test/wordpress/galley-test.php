@@ -33,6 +33,11 @@
       return new WP_Error('rest_login_required', 'REST API restricted to members.', ['status' => 401]);
     }, 1000);
   });
+  $when('members-only-visitors', function () {
+    add_filter('rest_authentication_errors', function ($errors) {
+      return is_user_logged_in() ? $errors : new WP_Error('rest_login_required', 'Members only.', ['status' => 401]);
+    }, 1000);
+  });
   $when('notice', function () {
     add_action('init', function () {
       echo "<br />\n<b>Warning</b>:  Undefined array key in <b>a.php</b> on line <b>3</b><br />\n";

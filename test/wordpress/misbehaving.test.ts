@@ -130,3 +130,12 @@ describe('a site whose SEO plugin is open', () => {
     expect(verifyFill(fields, filled)).toEqual([])
   })
 })
+
+describe('a WordPress whose REST API is for members', () => {
+  it('password_wrong: it answers as to a visitor, and XML-RPC says why', async () => {
+    const client = await misbehaving('members-only-visitors')
+    const wrong = createClient({ ...client.site, applicationPassword: 'a'.repeat(24) }, outbound)
+    expect(await errorOf(whoAmI(wrong))).toMatchObject({ code: 'password_wrong' })
+    expect((await whoAmI(client)).roles).toEqual(['author'])
+  })
+})

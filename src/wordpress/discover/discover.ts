@@ -53,7 +53,10 @@ const MAX_FOLDERS = 4
 /** `/wp-json/` and `/?rest_route=/` in the page's own folder and in each above it. */
 function usualRoots(pageUrl: string): string[] {
   const { origin, pathname } = new URL(pageUrl)
-  const folders = pathname.split('/').slice(1, -1).slice(0, MAX_FOLDERS)
+  const folders = pathname
+    .split('/')
+    .filter((part) => part !== '' && !part.includes('.'))
+    .slice(0, MAX_FOLDERS)
   const depths = [...folders.keys(), folders.length].reverse()
   return depths
     .map(

@@ -6,7 +6,12 @@ const REST_RELATION = 'https://api.w.org/'
 /** The REST root that a page of the site names, in its `Link` header or, where a cache lost that, in its head. */
 export function restRootNamedBy({ headers, body, url }: OutboundResponse): string | undefined {
   const named = fromHeader(headers.link) ?? fromHead(body.toString('utf8'))
-  return named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : undefined
+  if (named === undefined || !URL.canParse(named, url)) return undefined
+  const root = new URL(named, url)
+  const page = new URL(url)
+  // Behind a proxy that ends TLS, WordPress often believes that it is reached by http.
+  if (page.protocol === 'https:' && root.hostname === page.hostname) root.protocol = 'https:'
+  return root.href
 }
 
 /** `<https://example.com/wp-json/>; rel="https://api.w.org/"`, among others; RFC 8288. */

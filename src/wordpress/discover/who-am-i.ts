@@ -3,6 +3,7 @@ import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient, type WordPressRequest } from '../client/index.ts'
 import { type FailureCode, failure } from '../failures/index.ts'
 import type { CurrentUser } from '../types.ts'
+import { type RestIndex, restIndexSchema } from './index-route.ts'
 import { tryXmlRpc } from './xml-rpc.ts'
 
 const ASKING = { doing: 'proving the credentials', subject: 'user' } as const
@@ -23,6 +24,9 @@ const userSchema = z.object({
   capabilities: capabilitiesSchema,
 })
 
+/** How WordPress, and plugins that close its REST API to visitors, answer those whom they do not recognise. */
+const UNRECOGNISED = new Set(['not_logged_in', 'rest_api_disabled'])
+
 /**
  * The user that the credentials stand for, with its capabilities. Public routes answer visitors too and
  * prove nothing; this one cannot. Where WordPress sees only a visitor, the reason is looked for.
@@ -32,43 +36,47 @@ export async function whoAmI(client: WordPressClient): Promise<CurrentUser> {
     const { value } = await read(client, userSchema, request)
     return value
   } catch (error) {
-    if (!(error instanceof GalleyError) || error.code !== 'not_logged_in') throw error
-    const { code, said } = await reasonForVisitor(client)
-    const context = { site: client.site.name, method: 'GET', ...ASKING }
-    throw code === 'not_logged_in' ? error : failure(code, context, said === undefined ? {} : { said })
+    if (!(error instanceof GalleyError) || !UNRECOGNISED.has(error.code)) throw error
+    const reason = await reasonForVisitor(client, error.code)
+    if (!reason) throw error
+    throw failure(reason.code, { site: client.site.name, method: 'GET', ...ASKING }, { said: reason.said })
   }
 }
 
-/** Under `authentication`, on a site with application passwords; its absence says that they are off. */
-const indexSchema = z.object({
-  url: z.string(),
-  authentication: z.union([z.record(z.string(), z.unknown()), z.tuple([])]).optional(),
-})
+interface Reason {
+  code: FailureCode
+  said?: string
+}
 
 /**
  * `rest_not_logged_in` says little: WordPress checks an application password only after its error could
  * still be reported, unless a plugin asks for the user earlier, so a wrong password and a header lost on the
  * way look alike (measured on 7.1, 6.8 and 6.1). XML-RPC takes the credentials in the body and tells them apart.
  */
-async function reasonForVisitor(client: WordPressClient): Promise<{ code: FailureCode; said?: string }> {
-  const index = await read(client, indexSchema, {
-    path: '/',
-    query: { _fields: 'url,authentication' },
-    ...ASKING,
-  })
-  const { url, authentication } = index.value
-  if (!authentication || !('application-passwords' in authentication)) {
+async function reasonForVisitor(client: WordPressClient, code: string): Promise<Reason | null> {
+  const index = await readSiteIndex(client)
+  if (index && !('application-passwords' in index.authentication))
     return { code: 'application_passwords_off' }
-  }
-  const verdict = await tryXmlRpc(client.outbound, url, client.site)
+  const verdict = await tryXmlRpc(client, index?.url)
   if (verdict === 'refused') return { code: 'password_wrong' }
-  if (verdict === 'unknown') return { code: 'not_logged_in' }
+  if (verdict === 'unknown' || code !== 'not_logged_in') return null
   return looksLikeApplicationPassword(client.site.applicationPassword)
     ? { code: 'authorization_stripped' }
     : {
         code: 'password_wrong',
         said: 'this is the login password of the account, not an application password',
       }
+}
+
+/** The index of the REST API; `null` where it is closed. */
+async function readSiteIndex(client: WordPressClient): Promise<RestIndex | null> {
+  try {
+    const { value } = await read(client, restIndexSchema, { path: '/', ...ASKING })
+    return value
+  } catch (error) {
+    if (error instanceof GalleyError) return null
+    throw error
+  }
 }
 
 /** 24 letters and digits, shown in groups of four (`WP_Application_Passwords::PW_LENGTH`). */

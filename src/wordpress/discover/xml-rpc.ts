@@ -1,7 +1,6 @@
 import { escapeUTF8 } from 'entities'
 import { GalleyError } from '../../errors.ts'
-import type { Outbound } from '../../outbound/index.ts'
-import type { SiteConnection } from '../types.ts'
+import type { WordPressClient } from '../client/index.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -10,15 +9,14 @@ const TIMEOUT_MS = 15_000
  * can strip them. `unknown` where XML-RPC is off or blocked, as it often is.
  */
 export async function tryXmlRpc(
-  outbound: Outbound,
-  siteUrl: string,
-  { username, applicationPassword }: SiteConnection,
+  { outbound, site }: WordPressClient,
+  siteUrl: string | undefined,
 ): Promise<'accepted' | 'refused' | 'unknown'> {
-  const parameters = [username, applicationPassword].map(
+  const parameters = [site.username, site.applicationPassword].map(
     (text) => `<param><value><string>${escapeUTF8(text)}</string></value></param>`,
   )
   try {
-    const { status, body } = await outbound.request(`${siteUrl.replace(/\/$/, '')}/xmlrpc.php`, {
+    const { status, body } = await outbound.request(endpoint(site.restRoot, siteUrl), {
       method: 'POST',
       headers: { 'Content-Type': 'text/xml' },
       body: `<?xml version="1.0"?><methodCall><methodName>wp.getUsersBlogs</methodName><params>${parameters.join('')}</params></methodCall>`,
@@ -33,4 +31,16 @@ export async function tryXmlRpc(
     if (error instanceof GalleyError) return 'unknown'
     throw error
   }
+}
+
+/**
+ * In the folder that the site's own address names, or else the one that the REST root is in; and always at
+ * the REST root's origin: the address is the site's word, and may well lack https.
+ */
+function endpoint(restRoot: string, siteUrl: string | undefined): URL {
+  const known = siteUrl !== undefined && URL.canParse(siteUrl)
+  const folder = known
+    ? new URL(siteUrl).pathname
+    : new URL(restRoot).pathname.replace(/(wp-json\/|index\.php)$/, '')
+  return new URL(`${folder.replace(/\/$/, '')}/xmlrpc.php`, restRoot)
 }

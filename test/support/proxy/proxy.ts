@@ -39,7 +39,7 @@ export async function startFaultProxy(
       async forward(changes) {
         const reply = await forward(origin, agent, {
           method: incoming.method ?? 'GET',
-          url: request.url,
+          url: changes?.url ?? request.url,
           headers: changes?.headers ?? request.headers,
           body: request.body,
         })

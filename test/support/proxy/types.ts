@@ -22,7 +22,7 @@ export interface Reply {
 export interface Exchange {
   request: ProxiedRequest
   /** Lets WordPress carry the request out, and answers what it said. */
-  forward(changes?: { headers?: IncomingHttpHeaders }): Promise<Reply>
+  forward(changes?: { headers?: IncomingHttpHeaders; url?: string }): Promise<Reply>
   /** Sends an answer. */
   reply(reply: Reply): void
   /** Sends the head of an answer and the first bytes of its body, then cuts the connection. */
