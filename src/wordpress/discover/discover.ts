@@ -57,16 +57,10 @@ function usualRoots(pageUrl: string): string[] {
     .split('/')
     .filter((part) => part !== '' && !part.includes('.'))
     .slice(0, MAX_FOLDERS)
-  const depths = [...folders.keys(), folders.length].reverse()
-  return depths
-    .map(
-      (depth) =>
-        `${origin}/${folders
-          .slice(0, depth)
-          .map((folder) => `${folder}/`)
-          .join('')}`,
-    )
-    .flatMap((base) => [`${base}wp-json/`, `${base}?rest_route=/`])
+  const folderAt = (depth: number) => ['', ...folders.slice(0, depth), ''].join('/')
+  return [...folders.keys(), folders.length]
+    .reverse()
+    .flatMap((depth) => [`${origin}${folderAt(depth)}wp-json/`, `${origin}${folderAt(depth)}?rest_route=/`])
 }
 
 function describe({ restRoot, index }: Located): DiscoveredSite {
