@@ -22,28 +22,34 @@ const named = (found: string): string => characters[found] ?? found
 /** What a feed, being XML, cannot hold, and two characters that the editor keeps for itself and takes out. */
 const dropped = /(?![\t\n\v\f\r])\p{Cc}|[\ufeff\ufffc]/gu
 const breaks = /[\v\f]/g
-const noCharacter = /[\p{Surrogate}\ufffe\uffff]/gu
+const noCharacters = /[\p{Surrogate}\ufffe\uffff]/gu
+const noCharacter = /[\p{Surrogate}\ufffe\uffff]/u
 const clean = (text: string): string =>
-  text.replace(dropped, '').replace(breaks, ' ').replace(noCharacter, '\ufffd')
+  text.replace(dropped, '').replace(breaks, ' ').replace(noCharacters, '\ufffd')
 
 const space = /[\t\n\r ]+/g
-/** Anything that text does not show as it is written; most text has none. */
-const special = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
+
+/** Whether {@link inText} may find anything: most text has nothing, and asking costs half of looking. */
+const mayDiffer = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
+
+/**
+ * Everything that text does not show as it is written, in one pass, since this is where rendering spends its time:
+ * white space that is not one space, what is dropped, entities written as text, and what has a name.
+ */
+const inText =
+  /(?:[\p{Cc}\ufeff\ufffc]| (?=[\p{Cc} \ufeff\ufffc]))[\p{Cc} \ufeff\ufffc]*|&#(?=(?:\d+|[xX][\dA-Fa-f]+);)|[&<>[\u00a0]|[\p{Surrogate}\ufffe\uffff]/gu
+const inAttribute = new RegExp(`${inText.source}|"`, inText.flags)
+
+const written = (found: string): string =>
+  characters[found] ?? (noCharacter.test(found) ? '\ufffd' : /[\t\n\v\f\r ]/.test(found) ? ' ' : '')
 
 /** Text among elements. White space is what HTML makes of it: one space. */
-export function escapeText(text: string): string {
-  if (!special.test(text)) return text
-  return clean(text)
-    .replace(space, ' ')
-    .replace(/&#(?=(?:\d+|x[\da-f]+);)|[&<>[\u00a0]/gi, named)
-}
+export const escapeText = (text: string): string =>
+  mayDiffer.test(text) ? text.replace(inText, written) : text
 
 /** The value of an attribute inside a text, such as a link's: written as the DOM serialises it. */
-export function escapeAttribute(value: string): string {
-  return clean(value)
-    .replace(space, ' ')
-    .replace(/&#(?=(?:\d+|x[\da-f]+);)|[&<>"[\u00a0]/gi, named)
-}
+export const escapeAttribute = (value: string): string =>
+  mayDiffer.test(value) || value.includes('"') ? value.replace(inAttribute, written) : value
 
 /**
  * The value of an attribute that the editor writes itself: alternative text, addresses, anchors. Its escape
@@ -76,21 +82,20 @@ const addressOnLine = /^([ \t\v\f]*https?:)\/\/([^ \t\n\v\f\r<>"]+[ \t\v\f]*)$/g
 const addressAlone = /^(https?:)\/\/([^ \t\n\v\f\r<>"]+)$/i
 
 /** Escaped text that is to be all of a paragraph. */
-export function escapeAddressAlone(html: string): string {
-  return html.startsWith('http') || html.startsWith('HTTP')
-    ? html.replace(addressAlone, '$1&#47;&#47;$2')
-    : html
-}
+export const escapeAddressAlone = (html: string): string => html.replace(addressAlone, '$1&#47;&#47;$2')
 
 /** Attributes in a block's comment, with the space before them; the empty string for none. `serializeAttributes`. */
 export function blockComment(attributes: object): string {
+  if (Object.keys(attributes).length === 0) return ''
   const json = JSON.stringify(attributes)
-  if (json === '{}') return ''
-  return ` ${json
+  return ` ${/--|[\\<>&]/.test(json) ? escapeJson(json) : json}`
+}
+
+const escapeJson = (json: string): string =>
+  json
     .replace(/\\\\/g, '\\u005c')
     .replace(/--/g, '\\u002d\\u002d')
     .replace(/</g, '\\u003c')
     .replace(/>/g, '\\u003e')
     .replace(/&/g, '\\u0026')
-    .replace(/\\"/g, '\\u0022')}`
-}
+    .replace(/\\"/g, '\\u0022')

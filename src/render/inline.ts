@@ -8,9 +8,9 @@ import { checkDepth, type State } from './state.ts'
 
 /** The formats around an inline node: none is opened twice. */
 export interface Within {
-  readonly bold?: true
-  readonly italic?: true
-  readonly link?: true
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly link: boolean
   readonly depth: number
 }
 
@@ -24,7 +24,7 @@ const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type
   code,
 }
 
-const outside: Within = { depth: 0 }
+const outside: Within = { bold: false, italic: false, link: false, depth: 0 }
 
 /** Inline content as the inside of an element, without spaces at its edges; empty where nothing would show. */
 export function renderInlines(nodes: readonly Inline[], state: State): string {

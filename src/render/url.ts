@@ -18,7 +18,11 @@ const scheme = /^([a-z][a-z0-9+.-]*):/i
 const noCharacter = /[\p{Surrogate}\ufffe\uffff]/gu
 const unwritable = /[\s<>"`\\^{|}]|;(?<=&(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/giu
 
+/** Most addresses: nothing in them to change or to ask about. */
+const plain = /^https?:\/\/[\w.~:/?#@!$&'()*+,=%-]+$/
+
 function safeUrl(url: string, schemes: ReadonlySet<string>): string | undefined {
+  if (plain.test(url)) return url
   const text = url.replace(ignored, '').trim()
   if (text === '') return undefined
   const written = text.replace(noCharacter, '\ufffd').replace(unwritable, encodeURIComponent)

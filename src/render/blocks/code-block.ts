@@ -6,7 +6,7 @@ import type { Handler } from '../state.ts'
 export const codeBlock: Handler<CodeBlock> = (node, state) => {
   if (node.value === '') return ''
   const className = languageClass(node, state)
-  const comment = blockComment({ className })
+  const comment = blockComment(className === undefined ? {} : { className })
   const classes = className === undefined ? 'wp-block-code' : `wp-block-code ${className}`
   return `<!-- wp:code${comment} -->\n<pre class="${classes}"><code>${escapeCode(node.value)}</code></pre>\n<!-- /wp:code -->`
 }

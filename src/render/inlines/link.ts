@@ -6,7 +6,12 @@ import { anchorName, leadsOutside, linkUrl } from '../url.ts'
 
 /** A link; the text alone where its address is not safe, or where it stands inside another link. */
 export const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, state, within) => {
-  const inside = renderChildren(node.children, state, { ...within, link: true, depth: within.depth + 1 })
+  const inside = renderChildren(node.children, state, {
+    bold: within.bold,
+    italic: within.italic,
+    link: true,
+    depth: within.depth + 1,
+  })
   if (within.link) return inside
   const href = node.href.startsWith('#') ? `#${anchorName(node.href.slice(1))}` : linkUrl(node.href)
   if (href === undefined) {
