@@ -17,7 +17,10 @@ export interface GalleyProcess {
   readyAfterMs: number
   /** A new source. @returns the path of its webhook address */
   source(): Promise<string>
+  /** Lets what is under way finish. */
   stop(): Promise<void>
+  /** Ends at once, for one whose requests will never be answered. */
+  kill(): Promise<void>
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -50,12 +53,15 @@ export async function startGalley(
     pid: child.pid as number,
     readyAfterMs: performance.now() - began,
     source: () => makeSource(url, key),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
   }
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill(signal)
+  await once(child, 'exit')
 }
 
 function launch(program: string[], settings: Record<string, string>, logFile: string): ChildProcess {

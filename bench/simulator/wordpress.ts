@@ -1,0 +1,90 @@
+/** What a simulated site keeps of a post. */
+export interface SimulatedPost {
+  id: number
+  slug: string
+  /** The document that the reserving marker named. */
+  documentId: string
+  fields: Record<string, unknown>
+}
+
+interface Answer {
+  status: number
+  json: unknown
+  /** The document whose post got its content by this request. */
+  filled?: string
+}
+
+/** The marker of a reserved post: `galley-<document id>`. */
+const MARKER = /^galley-/
+
+/** Answers the part of WordPress's REST API that a delivery without pictures uses. */
+export function answerOf(
+  method: string,
+  url: string,
+  body: Record<string, unknown>,
+  posts: Map<number, SimulatedPost>,
+): Answer {
+  const [, route = '', id] = /\/wp-json\/wp\/v2\/(posts|categories|tags)(?:\/(\d+))?/.exec(url) ?? []
+  if (route === 'categories' || route === 'tags') return term(method, url)
+  if (route === 'posts' && method === 'POST')
+    return id === undefined ? reserve(body, posts) : fill(Number(id), body, posts)
+  if (route === 'posts' && id !== undefined) return found(posts.get(Number(id)))
+  if (route === 'posts') return { status: 200, json: bySlug(url, posts).map(asRecord) }
+  return { status: 404, json: { code: 'rest_no_route', message: 'No route', data: { status: 404 } } }
+}
+
+/** Every name is the name of a term. */
+function term(method: string, url: string): Answer {
+  const name = new URL(url, 'http://site').searchParams.get('search') ?? ''
+  const json = { id: 7, name, parent: 0 }
+  return method === 'GET' ? { status: 200, json: [json] } : { status: 201, json }
+}
+
+function reserve(body: Record<string, unknown>, posts: Map<number, SimulatedPost>): Answer {
+  const slug = String(body.slug)
+  const id = posts.size + 1
+  const post = { id, slug, documentId: slug.replace(MARKER, ''), fields: body }
+  posts.set(id, post)
+  return { status: 201, json: asRecord(post) }
+}
+
+function fill(id: number, body: Record<string, unknown>, posts: Map<number, SimulatedPost>): Answer {
+  const post = posts.get(id)
+  if (post === undefined) return found(post)
+  Object.assign(post.fields, body)
+  post.slug = String(body.slug || post.slug)
+  return { ...found(post), ...('content' in body && { filled: post.documentId }) }
+}
+
+const bySlug = (url: string, posts: Map<number, SimulatedPost>): SimulatedPost[] => {
+  const wanted = new URL(url, 'http://site').searchParams.get('slug')?.split(',') ?? []
+  return [...posts.values()].filter(({ slug }) => wanted.includes(slug))
+}
+
+const found = (post: SimulatedPost | undefined): Answer =>
+  post === undefined
+    ? {
+        status: 404,
+        json: { code: 'rest_post_invalid_id', message: 'Invalid post ID.', data: { status: 404 } },
+      }
+    : { status: 200, json: asRecord(post) }
+
+/** A post as `context=edit` shows it. */
+function asRecord({ id, slug, fields }: SimulatedPost): Record<string, unknown> {
+  const raw = (name: string) => ({ raw: fields[name] ?? '' })
+  return {
+    id,
+    slug,
+    status: fields.status ?? 'draft',
+    link: `http://site/?p=${id}`,
+    modified_gmt: '2026-01-01T00:00:00',
+    author: 1,
+    title: raw('title'),
+    content: raw('content'),
+    excerpt: raw('excerpt'),
+    categories: fields.categories ?? [],
+    tags: fields.tags ?? [],
+    featured_media: 0,
+    meta: {},
+  }
+}
