@@ -44,3 +44,16 @@ export function wav(): Buffer {
   header.writeUInt32LE(samples.length, 40)
   return Buffer.concat([header, samples])
 }
+
+/** The first page of an Ogg file, which says that Opus follows; enough for its type to be known. */
+export function opus(): Buffer {
+  const head = Buffer.alloc(19)
+  head.write('OpusHead', 0, 'latin1')
+  head.set([1, 1], 8)
+  head.writeUInt32LE(48_000, 12)
+  const page = Buffer.alloc(28)
+  page.write('OggS', 0, 'latin1')
+  page.set([0, 2], 4)
+  page.set([1, head.length], 26)
+  return Buffer.concat([page, head])
+}

@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Action } from '../../src/errors.ts'
+import { sampleFiles } from '../../src/wordpress/doctor/probes/files.ts'
 import {
+  type DownloadFailureCode,
   deleteMedia,
   downloadAudio,
   downloadPicture,
@@ -11,7 +14,7 @@ import {
   updateMedia,
   uploadMedia,
 } from '../../src/wordpress/index.ts'
-import { picture, wav } from './files.ts'
+import { opus, picture, wav } from './files.ts'
 import { clientAs, outbound, type Role, unique } from './site.ts'
 
 const made: number[] = []
@@ -111,9 +114,12 @@ describe('downloading', () => {
     '/picture.jpg': { type: 'image/jpeg', body: picture(4, 4) },
     '/page.png': { type: 'image/png', body: Buffer.from('<!doctype html><title>Not here</title>') },
     '/expired.png': { status: 403, type: 'text/plain', body: Buffer.from('expired') },
+    '/speech.opus': { type: 'audio/opus', body: opus() },
+    '/speech.mp3': { type: 'text/plain', body: sampleFiles.mp3.bytes },
+    '/large': { type: 'image/png', body: Buffer.alloc(1_100_000) },
     '/speech': { type: 'application/octet-stream', body: wav() },
     '/empty.png': { type: 'image/png', body: Buffer.alloc(0) },
-    '/broken.png': { status: 500, type: 'text/plain', body: Buffer.from('oops') },
+    '/broken': { status: 500, type: 'text/plain', body: Buffer.from('oops') },
   }
 
   beforeAll(async () => {
@@ -133,38 +139,59 @@ describe('downloading', () => {
     await new Promise((resolve) => host.close(resolve))
   })
 
-  const limits = { maxBytes: 1_000_000 }
+  const limits = { maxBytes: 1024 * 1024 }
 
   it('believes the bytes of a picture, not its name', async () => {
     const file = await downloadPicture(outbound, `${url}/picture.jpg`, limits)
     expect(file).toMatchObject({ mimeType: 'image/png', extension: 'png' })
   })
 
-  it('knows a sound file by its bytes', async () => {
-    expect(await downloadAudio(outbound, `${url}/speech`, limits)).toMatchObject({ mimeType: 'audio/wav' })
-  })
+  for (const [path, mimeType, extension] of [
+    ['/speech', 'audio/wav', 'wav'],
+    ['/speech.opus', 'audio/ogg', 'ogg'],
+    ['/speech.mp3', 'audio/mpeg', 'mp3'],
+  ] as const) {
+    it(`knows a sound file by its bytes: ${mimeType}`, async () => {
+      expect(await downloadAudio(outbound, url + path, limits)).toMatchObject({ mimeType, extension })
+    })
+  }
 
-  const failing = [
-    ['/page.png', 'picture_not_an_image', 'permanent'],
-    ['/empty.png', 'picture_not_an_image', 'permanent'],
-    ['/expired.png', 'picture_missing', 'permanent'],
-    ['/gone.png', 'picture_missing', 'permanent'],
-    ['/broken.png', 'picture_unreachable', 'retry'],
-  ] as const
-  for (const [path, code, action] of failing) {
-    it(`answers ${code} for ${path}, and does not blame the site`, async () => {
-      await expect(downloadPicture(outbound, url + path, limits)).rejects.toMatchObject({
+  const fetchers = { picture: downloadPicture, audio: downloadAudio }
+  const failing = {
+    picture_missing: ['picture', '/gone', 'permanent', 'is not there (HTTP 404)'],
+    picture_not_an_image: ['picture', '/page.png', 'permanent', 'is not a picture that WordPress takes'],
+    picture_unreachable: ['picture', '/broken', 'retry', 'its host answered HTTP 500'],
+    picture_too_big: ['picture', '/large', 'permanent', 'is larger than 1 MB'],
+    audio_missing: ['audio', '/gone', 'permanent', 'is not there (HTTP 404)'],
+    audio_not_audio: ['audio', '/picture.jpg', 'permanent', 'it is image/png'],
+    audio_unreachable: ['audio', '/broken', 'retry', 'its host answered HTTP 500'],
+    audio_too_big: ['audio', '/large', 'permanent', 'is larger than 1 MB'],
+  } satisfies Record<DownloadFailureCode, [keyof typeof fetchers, string, Action, string]>
+
+  for (const [code, [kind, path, action, reads]] of Object.entries(failing)) {
+    it(`${code}: “… ${reads} …”, and the site is not blamed`, async () => {
+      await expect(
+        fetchers[kind as keyof typeof fetchers](outbound, url + path, limits),
+      ).rejects.toMatchObject({
         code,
         action,
         whose: 'delivery',
+        message: expect.stringContaining(reads),
       })
     })
   }
 
-  it('gives up on a picture over the limit', async () => {
-    const download = downloadPicture(outbound, `${url}/picture.jpg`, { maxBytes: 20 })
-    await expect(download).rejects.toMatchObject({ code: 'picture_too_big', action: 'permanent' })
-  })
+  for (const [path, code] of [
+    ['/empty.png', 'picture_not_an_image'],
+    ['/expired.png', 'picture_missing'],
+  ] as const) {
+    it(`${code}: ${path}`, async () => {
+      await expect(downloadPicture(outbound, url + path, limits)).rejects.toMatchObject({
+        code,
+        action: 'permanent',
+      })
+    })
+  }
 
   it('does not fetch a picture from a private address', async () => {
     await expect(downloadPicture(outbound, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({

@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Action, Whose } from '../../src/errors.ts'
+import { diagnose } from '../../src/outbound/diagnose.ts'
+import { createOutbound, type TransportCode } from '../../src/outbound/index.ts'
+import { serve } from './server.ts'
+
+const userAgent = 'Galley/0.0.0 (+https://galley.example)'
+const outbound = createOutbound({ allowPrivate: 'all', userAgent })
+const guarded = createOutbound({ allowPrivate: [], userAgent })
+afterAll(() => Promise.all([outbound.close(), guarded.close()]))
+
+interface Row {
+  reads: string
+  whose: Whose
+  action: Action
+  provoke: () => Promise<unknown>
+}
+
+/** No row of the catalogue is without its test: a new one does not compile before it is here. */
+const rows = {
+  address_invalid: {
+    reads: '“galley” is not a web address. Give a web address in full',
+    whose: 'owner',
+    action: 'owner',
+    provoke: () => outbound.request('galley'),
+  },
+  address_not_allowed: {
+    reads: '10.0.0.1 is not a public address (private). If this server is yours',
+    whose: 'owner',
+    action: 'owner',
+    provoke: () => guarded.request('http://10.0.0.1/'),
+  },
+  dns_failed: {
+    reads: 'The name nowhere.invalid cannot be resolved',
+    whose: 'site',
+    action: 'retry',
+    provoke: () => outbound.request('http://nowhere.invalid/'),
+  },
+  tls_failed: {
+    reads: 'something that does not speak TLS answers on this port',
+    whose: 'site',
+    action: 'retry',
+    provoke: async () => outbound.request(`https://${(await serve((_, response) => response.end())).host}/`),
+  },
+  site_unreachable: {
+    reads: 'does not take connections (ECONNREFUSED)',
+    whose: 'site',
+    action: 'retry',
+    provoke: () => outbound.request('http://127.0.0.1:1/'),
+  },
+  connection_lost: {
+    reads: 'closed the connection before its answer was complete',
+    whose: 'site',
+    action: 'retry',
+    provoke: async () => outbound.request(await serve(({ socket }) => socket.destroy())),
+  },
+  site_timeout: {
+    reads: 'did not answer in time (0.05 s)',
+    whose: 'site',
+    action: 'retry',
+    provoke: async () => outbound.request(await serve(() => undefined), { timeoutMs: 50 }),
+  },
+  answer_too_big: {
+    reads: 'being larger than 10 bytes',
+    whose: 'site',
+    action: 'permanent',
+    provoke: async () =>
+      outbound.request(await serve((_, response) => response.end('more than ten')), { maxBytes: 10 }),
+  },
+  answer_undecodable: {
+    reads: 'claims a compression it does not have',
+    whose: 'site',
+    action: 'retry',
+    provoke: async () =>
+      outbound.request(
+        await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain')),
+      ),
+  },
+  too_many_redirects: {
+    reads: 'redirects in circles (10 redirects',
+    whose: 'site',
+    action: 'retry',
+    provoke: async () => {
+      const site = await serve((_, response) => response.writeHead(302, { location: '/' }).end())
+      return outbound.request(site, { redirects: 'follow' })
+    },
+  },
+  request_aborted: {
+    reads: 'was called off by Galley',
+    whose: 'galley',
+    action: 'retry',
+    provoke: async () => outbound.request(await serve(() => undefined), { signal: AbortSignal.timeout(20) }),
+  },
+} satisfies Record<TransportCode, Row>
+
+describe('what a person reads where there was no answer', () => {
+  for (const [code, { reads, whose, action, provoke }] of Object.entries<Row>(rows)) {
+    it(`${code}: “… ${reads} …”`, async () => {
+      await expect(provoke()).rejects.toMatchObject({
+        code,
+        whose,
+        action,
+        message: expect.stringContaining(reads),
+      })
+    })
+  }
+})
+
+describe('a certificate that is refused', () => {
+  const url = new URL('https://blog.example/')
+  for (const [code, reads] of [
+    ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'signed by nobody but itself'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the intermediate certificate is missing'],
+    ['CERT_REVOKED', 'CERT_REVOKED'],
+  ]) {
+    it(`is named in words: “${reads}”`, () => {
+      const thrown = Object.assign(new Error('refused'), { code })
+      expect(diagnose(thrown, { url, method: 'POST', sent: false })).toMatchObject({
+        code: 'tls_failed',
+        action: 'retry',
+        message: expect.stringContaining(`${reads}`),
+        cause: thrown,
+      })
+    })
+  }
+})
