@@ -74,6 +74,8 @@ describe('resolving terms', () => {
   it('keeps two categories of one name under two parents apart', async () => {
     const [a, b, child] = [unique('News'), unique('Sport'), unique('Local')]
     const { ids } = await resolve('editor', { names: [`${a} > ${child}`, `${b} > ${child}`] })
+    // Made on the way, and to be removed as well.
+    await resolve('editor', { names: [a, b] })
     expect(new Set(ids).size).toBe(2)
     expect((await resolve('editor', { names: [`${b} > ${child}`] })).ids).toEqual([ids[1]])
   })
