@@ -1,3 +1,4 @@
+import { LIMITS } from '../contract/limits.ts'
 import type { Inline } from '../contract/tree.ts'
 import { bold } from './inlines/bold.ts'
 import { code } from './inlines/code.ts'
@@ -5,16 +6,7 @@ import { italic } from './inlines/italic.ts'
 import { link } from './inlines/link.ts'
 import { text } from './inlines/text.ts'
 import { checkDepth, type State } from './state.ts'
-
-/** The formats around an inline node: none is opened twice. */
-export interface Within {
-  readonly bold: boolean
-  readonly italic: boolean
-  readonly link: boolean
-  readonly depth: number
-}
-
-export type InlineHandler<Node> = (node: Node, state: State, within: Within) => string
+import { type InlineHandler, inside, outside, type Within } from './within.ts'
 
 const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type: Type }>> } = {
   text,
@@ -23,8 +15,6 @@ const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type
   link,
   code,
 }
-
-const outside: Within = { bold: false, italic: false, link: false, depth: 0 }
 
 /** Inline content as the inside of an element, without spaces at its edges; empty where nothing would show. */
 export function renderInlines(nodes: readonly Inline[], state: State): string {
@@ -35,8 +25,8 @@ export function renderInlines(nodes: readonly Inline[], state: State): string {
 const blank = /^(?:\s|&nbsp;)*$/
 
 /** Inline nodes one after the other; two neighbours of one format become one. */
-export function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {
-  checkDepth(within.depth)
+function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {
+  checkDepth(within.depth, LIMITS.jsonDepth)
   let html = ''
   for (const node of nodes) {
     const next = renderInline(node, state, within)
@@ -49,13 +39,10 @@ export function renderChildren(nodes: readonly Inline[], state: State, within: W
   return html
 }
 
-/** A format around nothing but spaces is only the spaces. */
-export const wrap = (open: string, inside: string, close: string): string =>
-  inside === '' || inside === ' ' ? inside : open + inside + close
-
 function renderInline(node: Inline, state: State, within: Within): string {
   const handler = handlers[node.type] as InlineHandler<Inline>
-  return handler(node, state, within)
+  const html = 'children' in node ? renderChildren(node.children, state, inside(within, node.type)) : ''
+  return handler(node, html, state, within)
 }
 
 function trimSpaces(html: string): string {

@@ -1,4 +1,4 @@
-import { LIMITS, limitError } from '../contract/limits.ts'
+import { limitError } from '../contract/limits.ts'
 import type { Document } from '../contract/tree.ts'
 import type { Warning } from '../errors.ts'
 import type { RenderOptions } from './options.ts'
@@ -37,6 +37,6 @@ function isAtLeast(version: string | undefined, major: number, minor: number): b
 }
 
 /** Stops a tree that was not made by `normaliseDocument` before it overflows the stack. */
-export function checkDepth(depth: number): void {
-  if (depth > LIMITS.listDepth) throw limitError('document_too_deep')
+export function checkDepth(depth: number, limit: number): void {
+  if (depth > limit) throw limitError('document_too_deep')
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts'
 import type { List, ListItem } from '../../contract/tree.ts'
 import { renderInlines } from '../inline.ts'
 import { checkDepth, type Handler, type State } from '../state.ts'
@@ -6,7 +7,7 @@ import { checkDepth, type Handler, type State } from '../state.ts'
 export const list: Handler<List> = (node, state) => listElement(node, state, 1)
 
 function listElement({ ordered, start, items }: List, state: State, depth: number): string {
-  checkDepth(depth)
+  checkDepth(depth, LIMITS.listDepth)
   if (items.length === 0) return ''
   const tag = ordered ? 'ol' : 'ul'
   const first = ordered && start !== undefined ? ` start="${start}"` : ''

@@ -1,12 +1,5 @@
 import type { Inline } from '../../contract/tree.ts'
-import { type InlineHandler, renderChildren, wrap } from '../inline.ts'
+import { type InlineHandler, wrap } from '../within.ts'
 
-export const bold: InlineHandler<Extract<Inline, { type: 'bold' }>> = ({ children }, state, within) => {
-  const inside = renderChildren(children, state, {
-    bold: true,
-    italic: within.italic,
-    link: within.link,
-    depth: within.depth + 1,
-  })
-  return within.bold ? inside : wrap('<strong>', inside, '</strong>')
-}
+export const bold: InlineHandler<Extract<Inline, { type: 'bold' }>> = (_node, html, _state, within) =>
+  within.bold ? html : wrap('<strong>', html, '</strong>')

@@ -1,25 +1,19 @@
 import type { Inline } from '../../contract/tree.ts'
 import { escapeAttribute } from '../escape.ts'
-import { type InlineHandler, renderChildren, wrap } from '../inline.ts'
 import type { State } from '../state.ts'
 import { anchorName, leadsOutside, linkUrl } from '../url.ts'
+import { type InlineHandler, wrap } from '../within.ts'
 
 /** A link; the text alone where its address is not safe, or where it stands inside another link. */
-export const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, state, within) => {
-  const inside = renderChildren(node.children, state, {
-    bold: within.bold,
-    italic: within.italic,
-    link: true,
-    depth: within.depth + 1,
-  })
-  if (within.link) return inside
+export const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, html, state, within) => {
+  if (within.link) return html
   const href = node.href.startsWith('#') ? `#${anchorName(node.href.slice(1))}` : linkUrl(node.href)
   if (href === undefined) {
     state.warn('link_unsafe', `A link to "${node.href.slice(0, 80)}" was left out and its text kept.`)
-    return inside
+    return html
   }
   const title = node.title ? ` title="${escapeAttribute(node.title)}"` : ''
-  return wrap(`<a href="${escapeAttribute(href)}"${title}${outsideAttributes(href, state)}>`, inside, '</a>')
+  return wrap(`<a href="${escapeAttribute(href)}"${title}${outsideAttributes(href, state)}>`, html, '</a>')
 }
 
 function outsideAttributes(href: string, { settings, siteOrigin }: State): string {
