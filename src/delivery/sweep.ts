@@ -55,6 +55,7 @@ export async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promi
      HAVING count(*) > 0`,
     [deadAfterS],
   )
+  await pool.query(FREE_QUEUES, [deadAfterS])
   await pool.query(
     `UPDATE delivery SET due_at = now()
      WHERE due_at > now() AND status = 'delivering' AND leased_by NOT IN (${alive})`,
@@ -62,6 +63,17 @@ export async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promi
   )
   await pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`)
 }
+
+/**
+ * Frees the queues that hold no job any more. When a process that slept wakes, it completes a job that another has
+ * taken over, and graphile-worker (0.17) removes the job but keeps the queue locked for the other: its site would rest
+ * for four hours. There is no public way to free a queue alone.
+ */
+const FREE_QUEUES = `
+  UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
+  WHERE q.locked_at < now() - make_interval(secs => $1)
+    AND NOT EXISTS (
+      SELECT 1 FROM graphile_worker._private_jobs j WHERE j.job_queue_id = q.id AND j.locked_at IS NOT NULL)`
 
 /**
  * Queues the pump of every site that has something due and is not in trouble: retries whose time has come,

@@ -32,7 +32,8 @@ afterAll(async () => {
   await cluster.stop()
   await lane.proxy.close()
   await documents.close()
-})
+  // Hundreds of posts and pictures are removed one by one.
+}, 600_000)
 
 function newDocument(): FaultDocument {
   const document = documents.make(lane.siteId, { post_status: random.below(2) === 0 ? 'draft' : 'publish' })

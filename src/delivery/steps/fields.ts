@@ -6,7 +6,11 @@ import type { DeliveredMedia } from './media.ts'
 import type { ResolvedTerms } from './terms.ts'
 
 /** Everything a fill sets, as the document and the site's settings ask for it. */
-export function fields(delivering: Delivering, terms: ResolvedTerms, media: DeliveredMedia): PostFields {
+export function fields(
+  delivering: Pick<Delivering, 'document' | 'wanted' | 'site' | 'warnings'>,
+  terms: ResolvedTerms,
+  media: DeliveredMedia,
+): PostFields {
   const { document, wanted, site, warnings } = delivering
   const { settings } = site
   const shown = media.dropped.size === 0 ? document : without(document, media.dropped)

@@ -1,4 +1,4 @@
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
 import { fillPost, getPost, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { answeredOf, answeredToStatus, sameIds } from '../answered.ts'
@@ -64,11 +64,13 @@ async function fillOrLower(
       throw error
     if (site.settings.on_publish_refused === 'hold') throw held(error.code, error.message)
     await ledger.note('fill', 'lowered', 'this user may not publish')
-    warnings.push({
-      code: 'status_lowered',
-      message: `The user connected to ${site.name} may not publish, so the post waits for review as pending. Give that user the role of an author or editor, or ask for "pending".`,
-    })
+    warnings.push(statusLowered(site.name))
     const sent: PostFields = { ...fields, status: 'pending' }
     return { post: await fillPost(writer, { postType, id, fields: sent }), sent }
   }
 }
+
+export const statusLowered = (site: string): Warning => ({
+  code: 'status_lowered',
+  message: `The user connected to ${site} may not publish, so the post waits for review as pending. Give that user the role of an author or editor, or ask for "pending".`,
+})

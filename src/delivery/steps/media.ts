@@ -1,4 +1,5 @@
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
+import type { SiteSettings } from '../../sites/settings.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import {
   deleteMedia,
@@ -139,7 +140,7 @@ const REFUSED_FILES: ReadonlySet<string> = new Set<FailureCode>([
 ])
 
 /** What a file alone is to blame for: its host, its kind, its size, or this user's rights to upload. */
-const isFailureOfFile = (error: unknown): error is GalleyError =>
+export const isFailureOfFile = (error: unknown): error is GalleyError =>
   error instanceof GalleyError && (error.code in downloadFailures || REFUSED_FILES.has(error.code))
 
 /** A host that does not answer is asked again in the next attempts before its picture is given up. */
@@ -151,18 +152,32 @@ const TRANSIENT_ATTEMPTS = 2
 async function doWithout(
   { site, warnings, ledger }: Delivering,
   file: NeededFile,
-  { code, message }: GalleyError,
+  failure: GalleyError,
   delivered: DeliveredMedia,
 ): Promise<void> {
-  const policy = site.settings.picture_policy
+  const { warning, dropped } = withoutFile(site.settings.picture_policy, file, failure)
+  if (dropped) delivered.dropped.add(file.url)
+  warnings.push(warning)
+  await ledger.note('media', 'skipped', `${failure.code}: ${file.url}`)
+}
+
+/**
+ * What a post is like without one of its files, as the site wishes.
+ *
+ * @throws GalleyError held, where the site would rather have no post
+ */
+export function withoutFile(
+  policy: SiteSettings['picture_policy'],
+  { featured }: NeededFile,
+  { code, message }: GalleyError,
+): { warning: Warning; dropped: boolean } {
   if (policy === 'hold')
     throw held(code, `${message} The site asks to hold a post whose pictures are missing.`)
-  if (policy === 'drop') delivered.dropped.add(file.url)
-  const consequence = file.featured
+  const dropped = policy === 'drop'
+  const consequence = featured
     ? 'The post has no featured image.'
-    : policy === 'drop'
+    : dropped
       ? 'It was left out of the post.'
       : 'The post shows it from its original address.'
-  warnings.push({ code, message: `${message} ${consequence}` })
-  await ledger.note('media', 'skipped', `${code}: ${file.url}`)
+  return { warning: { code, message: `${message} ${consequence}` }, dropped }
 }

@@ -61,7 +61,8 @@ export async function startChild(
   const child = spawn(command, args, {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // The pipe to its input ends with the test run, however that ends, and the process with the pipe.
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'close').then(() => undefined)
   const { url } = await firstWord(child, exited)

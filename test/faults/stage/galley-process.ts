@@ -11,6 +11,7 @@ const timing = JSON.parse(process.argv[2] ?? '') as Timing
 const config = loadConfig(process.env)
 const log = createLog(config)
 const asked = new Promise<void>((resolve) => process.once('SIGTERM', () => resolve()))
+process.stdin.resume().once('close', () => process.exit(1))
 const galley = await startGalley(
   config,
   log,

@@ -17,7 +17,7 @@ export async function openLane(
 ): Promise<Lane> {
   const { url, users } = wordpress()
   const { login, applicationPassword } = users[role]
-  const { status, body } = await call<{ id: string }>('POST', '/v1/sites', {
+  const { status, body } = await call<{ id: string }>('POST', '/v1/sites?check=false', {
     url,
     username: login,
     application_password: applicationPassword,

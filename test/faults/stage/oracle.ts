@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { type RestItem, removeMedia, removePost, rest } from '../../support/wordpress/index.ts'
 import type { FaultDocument } from './documents.ts'
@@ -106,8 +107,8 @@ export async function judge(
 
 /** Removes every post and picture that carries the word. */
 export async function clean(word: string): Promise<void> {
-  for (const { id } of await everyPost(word)) await removePost(id)
-  for (const { id } of await everyPicture(word)) await removeMedia(id)
+  await pMap(await everyPost(word), ({ id }) => removePost(id), { concurrency: 4 })
+  await pMap(await everyPicture(word), ({ id }) => removeMedia(id), { concurrency: 4 })
 }
 
 const everyPost = (word: string) =>

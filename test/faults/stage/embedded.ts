@@ -1,0 +1,114 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Pool } from 'pg'
+import { pino } from 'pino'
+import { openCluster } from '../../../src/database/embedded/cluster.ts'
+import { runningPostmaster } from '../../../src/database/embedded/postmaster.ts'
+import { connectionString } from '../../../src/database/embedded/session.ts'
+
+const run = promisify(execFile)
+
+/** A data folder on a small disk of its own, and what can befall the PostgreSQL that works there. */
+export interface SmallDisk {
+  dataDir: string
+  /** A pool on its database; to be asked for once a Galley has made it. */
+  connect(): Promise<Pool>
+  /** Signals the server's first process. */
+  signal(signal: NodeJS.Signals): Promise<void>
+  /** Stops every process of the server where it stands, and lets it go on after so many milliseconds. */
+  stall(ms: number): Promise<void>
+  /** Lets every fsync and fdatasync of the server fail for so many milliseconds. */
+  failFsync(ms: number): Promise<void>
+  /** Leaves no byte free on the disk for so many milliseconds. */
+  fill(ms: number): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Mounts the disk: needs root, as `strace` does. */
+export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
+  const disk = await mkdtemp(join(tmpdir(), 'galley-disk-'))
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', disk])
+  const dataDir = join(disk, 'data')
+  const cluster = () => openCluster(dataDir, pino({ level: 'silent' }))
+
+  /** All processes of the server, its first one first. */
+  const processes = async (): Promise<number[]> => {
+    const postmaster = await runningPostmaster((await cluster()).data)
+    return postmaster ? [postmaster.pid, ...(await childrenOf(postmaster.pid))] : []
+  }
+  const toAll = (pids: number[], signal: NodeJS.Signals) => {
+    for (const pid of pids) signalIfThere(pid, signal)
+  }
+  return {
+    dataDir,
+    async connect() {
+      const pool = new Pool({
+        connectionString: connectionString(await cluster(), 5432, 'galley'),
+        max: 2,
+      })
+      pool.on('error', () => undefined)
+      return pool
+    },
+    async signal(signal) {
+      const [postmaster] = await processes()
+      if (postmaster !== undefined) process.kill(postmaster, signal)
+    },
+    async stall(ms) {
+      const pids = await processes()
+      toAll(pids, 'SIGSTOP')
+      await wait(ms)
+      toAll(pids, 'SIGCONT')
+    },
+    async failFsync(ms) {
+      const targets = (await processes()).flatMap((pid) => ['-p', String(pid)])
+      const inject = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync']
+      const strace = spawn('strace', [...inject, '-e', 'inject=fsync,fdatasync:error=EIO', ...targets], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      const ended = once(strace, 'close')
+      await once(strace, 'spawn')
+      await wait(ms)
+      strace.kill('SIGINT')
+      await ended
+    },
+    async fill(ms) {
+      const filler = join(disk, 'filler')
+      await writeFile(filler, Buffer.alloc(megabytes * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOSPC') throw error
+      })
+      await wait(ms)
+      await rm(filler)
+    },
+    async remove() {
+      toAll(await processes(), 'SIGKILL')
+      await wait(500)
+      await run('umount', ['-l', disk])
+      await rm(disk, { recursive: true })
+    },
+  }
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      // A process may end while we look.
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent ? pid : null
+    }),
+  )
+  return found.filter((pid) => pid !== null)
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

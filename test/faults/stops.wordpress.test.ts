@@ -1,0 +1,144 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cluster, startCluster } from './stage/cluster.ts'
+import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
+import { type Gate, makeGate } from './stage/gate.ts'
+import { type Lane, openLane } from './stage/lane.ts'
+import { atRest, clean, judge } from './stage/oracle.ts'
+import { long, seed, seeded } from './stage/random.ts'
+import { nothingWrong, report } from './stage/report.ts'
+import { quickTiming } from './stage/timing.ts'
+
+let cluster: Cluster
+let documents: DocumentMaker
+let lane: Lane
+let gate: Gate
+const random = seeded(seed)
+const acknowledged: FaultDocument[] = []
+
+beforeAll(async () => {
+  cluster = await startCluster(2, quickTiming)
+  documents = await startDocuments()
+  lane = await openLane(cluster)
+  gate = await makeGate(cluster.pool, cluster.connectionString)
+})
+
+afterAll(async () => {
+  await gate.end()
+  await clean(documents.word)
+  await cluster.stop()
+  await lane.proxy.close()
+  await documents.close()
+})
+
+function newDocument(): FaultDocument {
+  const document = documents.make(lane.siteId)
+  acknowledged.push(document)
+  return document
+}
+
+async function fenceOf(document: FaultDocument): Promise<number> {
+  const { rows } = await cluster.pool.query('SELECT fence FROM delivery WHERE document_id = $1', [
+    document.id,
+  ])
+  return rows[0].fence
+}
+
+/** Until another process has claimed what the sleeping one held. */
+const takenOver = (document: FaultDocument, fence: number) =>
+  expect.poll(() => fenceOf(document), { timeout: 30_000, interval: 50 }).toBeGreaterThan(fence)
+
+async function judged(name: string, counts: Record<string, number>): Promise<void> {
+  await atRest(cluster.pool, 120)
+  const verdict = await judge(cluster.pool, documents.word, acknowledged)
+  report(name, verdict, counts)
+  expect(verdict).toMatchObject({
+    ...nothingWrong,
+    delivered: acknowledged.length,
+    pictures: acknowledged.length,
+  })
+}
+
+test(
+  'a process that sleeps past its lease with a request under way finds itself fenced off when it wakes',
+  async () => {
+    let stops = 0
+    for (const nth of long ? [1, 2, 3, 4, 5] : random.shuffle([1, 3, 5]).slice(0, 1)) {
+      const document = newDocument()
+      const woken = new Promise<void>((resolve, reject) => {
+        lane.proxy.rule(
+          { nth },
+          {
+            name: 'asleep',
+            async apply({ forward, reply }) {
+              const place = await cluster.holderOf(document.id)
+              const fence = await fenceOf(document)
+              cluster.children[place]?.kill('SIGSTOP')
+              lane.proxy.clear()
+              await takenOver(document, fence).then(resolve, reject)
+              // The one that took over is at work when the request of the sleeping one reaches WordPress after all.
+              await wait(random.below(1_500))
+              const late = await forward()
+              cluster.children[place]?.kill('SIGCONT')
+              reply(late)
+            },
+          },
+        )
+      })
+      await cluster.acknowledge(document)
+      await woken
+      stops += 1
+      await atRest(cluster.pool, 120)
+    }
+    await judged('asleep during requests', { stops })
+  },
+  long ? 900_000 : 240_000,
+)
+
+test(
+  'a process that sleeps between two writes of the ledger sends nothing more for a claim it has lost',
+  async () => {
+    let stops = 0
+    for (const nth of long ? [2, 3, 4, 5, 6, 7] : random.shuffle([2, 6]).slice(0, 1)) {
+      const document = newDocument()
+      await gate.close(document.id, nth)
+      await cluster.acknowledge(document)
+      if ((await gate.caught(document.id)) === null) {
+        await gate.open()
+        continue
+      }
+      const place = await cluster.holderOf(document.id)
+      const fence = await fenceOf(document)
+      cluster.children[place]?.kill('SIGSTOP')
+      await gate.open()
+      await takenOver(document, fence)
+      await wait(random.below(1_500))
+      cluster.children[place]?.kill('SIGCONT')
+      stops += 1
+      await atRest(cluster.pool, 120)
+    }
+    await judged('asleep between writes', { stops })
+    expect(stops).toBeGreaterThan(0)
+  },
+  long ? 900_000 : 240_000,
+)
+
+test('a hundred copies of one webhook at once, and more when they come again after restarts, make one post', async () => {
+  const document = newDocument()
+  const copies = 100
+  await Promise.all(Array.from({ length: copies }, () => cluster.acknowledge(document)))
+  for (const minutes of [5, 15, 30]) {
+    await cluster.replace(random.below(2), 'SIGTERM')
+    // The clock under control: what is stored becomes so much older.
+    await cluster.pool.query(`UPDATE event SET received_at = received_at - make_interval(mins => $1)`, [
+      minutes,
+    ])
+    await cluster.pool.query(
+      `UPDATE delivery SET created_at = created_at - make_interval(mins => $1), updated_at = updated_at - make_interval(mins => $1)
+       WHERE status <> 'delivering'`,
+      [minutes],
+    )
+    await cluster.acknowledge(document)
+  }
+  await judged('copies', { copies: copies + 3 })
+}, 240_000)
