@@ -13,6 +13,9 @@ import { deliveryEndpoints } from './routers/deliveries.ts'
 import { eventEndpoints } from './routers/events.ts'
 import { healthRouter } from './routers/health.ts'
 import { keyEndpoints } from './routers/keys.ts'
+import { previewEndpoints } from './routers/preview.ts'
+import { siteCheckEndpoints } from './routers/site-checks.ts'
+import { siteImportEndpoints } from './routers/site-import.ts'
 import { siteEndpoints } from './routers/sites.ts'
 import { sourceEndpoints } from './routers/sources.ts'
 import { webhookRouter } from './routers/webhooks.ts'
@@ -21,6 +24,9 @@ import type { Services } from './services.ts'
 /** The web side of Galley: every route, from the services it works with to the words of its failures. */
 export function createApp(services: Services): Express {
   const endpoints = [
+    ...siteCheckEndpoints(services),
+    ...siteImportEndpoints(services),
+    ...previewEndpoints(services),
     ...siteEndpoints(services),
     ...connectLinkEndpoints(services),
     ...sourceEndpoints(services),

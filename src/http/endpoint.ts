@@ -34,6 +34,8 @@ interface Common {
   answers: Record<number, Answer>
   /** The failures that are particular to it, by HTTP status. */
   failures?: Record<number, string>
+  /** What the body is sent as; JSON where left out. */
+  bodyType?: 'application/json' | 'text/csv'
   /** Largest body, in bytes; 1 MiB where left out. */
   bodyLimit?: number
 }

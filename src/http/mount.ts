@@ -20,25 +20,32 @@ export function mount(
     const ofPath = endpoints.filter((endpoint) => endpoint.path === path)
     const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'))
     for (const endpoint of ofPath) {
-      const readBody = endpoint.body
-        ? [jsonOnly, express.json({ limit: endpoint.bodyLimit ?? DEFAULT_BODY_LIMIT })]
-        : []
-      route[endpoint.method](named(path), ...guards, ...readBody, answer(endpoint))
+      route[endpoint.method](named(path), ...guards, ...bodyReader(endpoint), answer(endpoint))
     }
     route.all(named(path), otherMethods(ofPath.map(({ method }) => method.toUpperCase())))
   }
 }
 
-/** A body that is something else than JSON is refused by name; no body at all is left to the schema. */
-const jsonOnly: RequestHandler = (request, _response, next) => {
-  const empty = request.get('content-length') === '0'
-  if (empty || request.is(['json', '+json']) !== false) return next()
-  throw new GalleyError({
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    httpStatus: 415,
-    message: `The body is sent as ${request.get('content-type') ?? 'no type'}. Send JSON with "Content-Type: application/json".`,
-  })
+/** The body as the endpoint declared it: parsed JSON, or the text of a file. */
+function bodyReader({ body, bodyType, bodyLimit: limit = DEFAULT_BODY_LIMIT }: Endpoint): RequestHandler[] {
+  if (body === undefined) return []
+  if (bodyType === 'text/csv')
+    return [only(['csv', 'text/csv'], 'text/csv'), express.text({ type: 'text/csv', limit })]
+  return [only(['json', '+json'], 'application/json'), express.json({ limit })]
 }
+
+/** A body that is something else is refused by name; no body at all is left to the schema. */
+const only =
+  (types: string[], wanted: string): RequestHandler =>
+  (request, _response, next) => {
+    const empty = request.get('content-length') === '0'
+    if (empty || request.is(types) !== false) return next()
+    throw new GalleyError({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      httpStatus: 415,
+      message: `The body is sent as ${request.get('content-type') ?? 'no type'}. Send it with "Content-Type: ${wanted}".`,
+    })
+  }
 
 const answer =
   (endpoint: Endpoint): RequestHandler =>

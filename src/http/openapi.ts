@@ -31,13 +31,13 @@ export function openApi(
 }
 
 function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { summary, description, tag, params, query, body, answers, failures } = endpoint
+  const { summary, description, tag, params, query, body, bodyType, answers, failures } = endpoint
   return {
     summary,
     description,
     tags: [tag],
     requestParams: { path: params, query },
-    requestBody: body && { content: json(body) },
+    requestBody: body && { content: { [bodyType ?? 'application/json']: { schema: body } } },
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, { description, schema }]) => [

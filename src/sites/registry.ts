@@ -1,4 +1,4 @@
-import type { PrismaClient, Site } from '../database/generated/client.ts'
+import { Prisma, type PrismaClient, type Site } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
@@ -19,13 +19,31 @@ export interface SiteId {
   id: string
 }
 
+export interface SiteFilter extends PageRequest {
+  accountId: string
+  label?: string | undefined
+  status?: SiteView['status'] | undefined
+}
+
+/** What {@link siteView} calls a site's status, asked of the database. */
+const inStatus = {
+  connected: { pausedUntil: null, trouble: { equals: Prisma.DbNull } },
+  paused: { pausedUntil: { not: null } },
+  needs_owner: { pausedUntil: null, trouble: { not: Prisma.DbNull } },
+} satisfies Record<SiteView['status'], Prisma.SiteWhereInput>
+
 /** The sites of an account, by id. */
 export async function listSites(
   { prisma }: Pick<SiteRegistry, 'prisma'>,
-  { accountId, limit, cursor }: PageRequest & { accountId: string },
+  { accountId, limit, cursor, label, status }: SiteFilter,
 ): Promise<Page<SiteView>> {
   const rows = await prisma.site.findMany({
-    where: { accountId, id: cursor === undefined ? undefined : { gt: cursor } },
+    where: {
+      accountId,
+      ...(cursor !== undefined && { id: { gt: cursor } }),
+      ...(label !== undefined && { labels: { has: label } }),
+      ...(status !== undefined && inStatus[status]),
+    },
     orderBy: { id: 'asc' },
     take: limit + 1,
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { siteReportSchema } from './report.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
 
 const url = z.string().trim().min(1).max(2000).describe('Address of the site, as one would type it.')
@@ -62,6 +63,7 @@ export const siteSchema = z
     paused_until: z.iso.datetime().nullable(),
     labels: z.array(z.string()),
     settings: siteSettingsSchema,
+    report: siteReportSchema.nullable().describe('What the doctor last found; null where it was never sent.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Site } from '../database/generated/client.ts'
+import { reportView } from './report.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
 
@@ -19,6 +20,7 @@ export function siteView(row: Site): SiteView {
     paused_until: row.pausedUntil?.toISOString() ?? null,
     labels: row.labels,
     settings: siteSettingsSchema.parse(row.settings),
+    report: reportView(row.report),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   }

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
+type Kind = 'sites' | 'sites/check' | 'connect-links' | 'sources' | 'events' | 'deliveries' | 'keys'
+
 let app: TestApp
 /** What the owner has, by the list that shows it. */
-let owned: Record<'sites' | 'sources' | 'events' | 'deliveries' | 'keys', string>
+let owned: Record<Kind, string>
 
 beforeAll(async () => {
   app = await startApp()
@@ -26,7 +28,20 @@ beforeAll(async () => {
       applicationPassword: 'unused',
     },
   })
+  const check = await app.ask('POST', '/v1/sites/check')
+  const link = await app.database.prisma.connectLink.create({
+    data: {
+      id: crypto.randomUUID(),
+      accountId: app.owner.id,
+      tokenHash: 'unused',
+      url: 'https://site.example',
+      wish: { labels: [] },
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  })
   owned = {
+    'sites/check': check.body.data.id,
+    'connect-links': link.id,
     sites: site.id,
     sources: source.body.id,
     events: event.body.event_id,
@@ -40,13 +55,14 @@ const everything = async () => {
   const { rows } = await app.database.pool.query(
     `SELECT jsonb_build_array(
        (SELECT jsonb_agg(s ORDER BY s.id) FROM site s), (SELECT jsonb_agg(s ORDER BY s.id) FROM source s),
-       (SELECT jsonb_agg(d ORDER BY d.id) FROM delivery d), (SELECT jsonb_agg(k ORDER BY k.id) FROM api_key k)) AS all`,
+       (SELECT jsonb_agg(d ORDER BY d.id) FROM delivery d), (SELECT jsonb_agg(k ORDER BY k.id) FROM api_key k),
+       (SELECT jsonb_agg(l ORDER BY l.id) FROM connect_link l)) AS all`,
   )
   return rows[0].all
 }
 
 describe('what belongs to one account', () => {
-  it.each(['sites', 'sources', 'events', 'deliveries'] as const)(
+  it.each(['sites', 'connect-links', 'sources', 'events', 'deliveries'] as const)(
     'is in no list of another: %s',
     async (list) => {
       expect((await app.ask('GET', `/v1/${list}`)).body.data).toHaveLength(1)
@@ -69,6 +85,11 @@ describe('what belongs to one account', () => {
     ['PATCH', 'sites', '', { name: 'Mine now' }],
     ['DELETE', 'sites', ''],
     ['DELETE', 'sites', '?revoke=true'],
+    ['POST', 'sites', '/check'],
+    ['POST', 'sites', '/preview', { data: { title: 'A', content: [] } }],
+    ['GET', 'sites/check', ''],
+    ['GET', 'connect-links', ''],
+    ['DELETE', 'connect-links', ''],
     ['GET', 'sources', ''],
     ['PATCH', 'sources', '', { name: 'Mine now' }],
     ['POST', 'sources', '/rotate'],
@@ -103,7 +124,7 @@ describe('what belongs to one account', () => {
 
   it('409-site-id-of-another, telling nothing of it', async () => {
     const body = { id: owned.sites, url: 'site.example', username: 'x', application_password: 'y' }
-    const answer = await app.ask('POST', '/v1/sites', { key: app.stranger.key, body })
+    const answer = await app.ask('POST', '/v1/sites?check=false', { key: app.stranger.key, body })
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'SITE_ID_TAKEN' } } })
     expect(answer.body.error.message).not.toContain('site.example')
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { resumeSite } from '../../delivery/resume.ts'
+import { examineSite } from '../../sites/examine.ts'
 import { registerSite } from '../../sites/register.ts'
 import { getSite, listSites } from '../../sites/registry.ts'
 import { removeSite } from '../../sites/remove.ts'
@@ -8,6 +9,19 @@ import { updateSite } from '../../sites/update.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, createdWith, flag, listOf, page, removed, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
+
+const registration = z.strictObject({
+  check: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true')
+    .describe('Send the doctor at once; its report comes with the answer, and its problems do not block.'),
+})
+
+const filter = page.extend({
+  label: z.string().max(100).optional(),
+  status: siteSchema.shape.status.optional(),
+})
 
 const removal = z.strictObject({
   revoke: flag.describe('Also end the application password, on the site itself.'),
@@ -30,11 +44,13 @@ export function siteEndpoints({
       tag: 'Sites',
       summary: 'Connect a site',
       description: 'Finds its REST API and proves the credentials; nothing is stored where that fails.',
+      query: registration,
       body: newSiteSchema,
       answers: { 201: { description: 'The connected site.', schema: createdWith(siteSchema) } },
       failures: { 409: 'A site is connected under this id already.', 422: refused },
-      async handle({ caller: { accountId }, body }) {
+      async handle({ caller: { accountId }, query, body }) {
         const { id } = await registerSite(registry, { accountId, ...body })
+        if (query.check) await examineSite(registry, { accountId, id })
         await resumeSite(pool, { accountId, siteId: id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
       },
@@ -44,7 +60,7 @@ export function siteEndpoints({
       path: '/v1/sites',
       tag: 'Sites',
       summary: 'List the sites, by id',
-      query: page,
+      query: filter,
       answers: { 200: { description: 'A page of sites.', schema: listOf(siteSchema) } },
       async handle({ caller: { accountId }, query }) {
         const { items, nextCursor } = await listSites(registry, { accountId, ...query })

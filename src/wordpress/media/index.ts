@@ -1,5 +1,6 @@
 export { type DownloadFailureCode, downloadFailures } from './catalogue.ts'
 export { deleteMedia } from './delete.ts'
+export { dimensionsOf } from './dimensions.ts'
 export { type DownloadLimits, downloadAudio, downloadPicture } from './download.ts'
 export { fileNameFor } from './file-name.ts'
 export { findMediaByMarker, findMediaVariants } from './find.ts'

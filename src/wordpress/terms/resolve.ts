@@ -4,14 +4,20 @@ import type { TermResult } from '../types.ts'
 import { createTerm } from './create.ts'
 import { findTerm } from './find.ts'
 import { aliased, pathOf, tidy } from './names.ts'
-import type { Resolution, TermRequest } from './types.ts'
+import { isPlanned } from './plan.ts'
+import type { MakeTerm, Resolution, TermRequest } from './types.ts'
 
 /**
  * Term names to ids. A name without a term is made, left out with a warning, or refused, as the policy says;
  * a user who may not make terms gets a warning for each. May be repeated: what was made is then found.
+ * @param make how a missing term is made; `planningMaker` makes none
  * @throws GalleyError `term_rejected`, under the policy `reject`.
  */
-export async function resolveTerms(client: WordPressClient, request: TermRequest): Promise<TermResult> {
+export async function resolveTerms(
+  client: WordPressClient,
+  request: TermRequest,
+  make: MakeTerm = createTerm,
+): Promise<TermResult> {
   const { taxonomy, names, aliases = {}, fallbackId } = request
   const ids = new Set<number>()
   const warnings: Warning[] = []
@@ -19,7 +25,7 @@ export async function resolveTerms(client: WordPressClient, request: TermRequest
     const wanted = aliased(name, aliases)
     const path = taxonomy === 'categories' ? pathOf(wanted) : [tidy(wanted)].filter((part) => part !== '')
     if (path.length === 0) continue
-    const resolution = await resolvePath(client, request, path)
+    const resolution = await resolvePath(client, request, path, make)
     if ('id' in resolution) ids.add(resolution.id)
     else warnings.push(resolution.warning)
   }
@@ -38,12 +44,16 @@ async function resolvePath(
   client: WordPressClient,
   request: TermRequest,
   path: string[],
+  make: MakeTerm,
 ): Promise<Resolution> {
   let parent = path.length > 1 ? 0 : undefined
   let id = 0
   for (const name of path) {
-    const found = await findTerm(client, { taxonomy: request.taxonomy, name, parent })
-    const resolution = found ?? (await resolveMissing(client, request, { name, parent, path }))
+    // Below a term that is not there yet, there is nothing to find.
+    const found = isPlanned(parent)
+      ? null
+      : await findTerm(client, { taxonomy: request.taxonomy, name, parent })
+    const resolution = found ?? (await resolveMissing(client, request, { name, parent, path }, make))
     if ('warning' in resolution) return resolution
     id = resolution.id
     parent = id
@@ -61,6 +71,7 @@ async function resolveMissing(
   client: WordPressClient,
   { taxonomy, policy }: TermRequest,
   { name, parent, path }: Missing,
+  make: MakeTerm,
 ): Promise<Resolution> {
   const { kind, full } = { kind: KINDS[taxonomy], full: path.join(' > ') }
   const site = client.site.name
@@ -80,7 +91,7 @@ async function resolveMissing(
       )
     case 'create':
       try {
-        return { id: await createTerm(client, { taxonomy, name, parent }) }
+        return { id: await make(client, { taxonomy, name, parent }) }
       } catch (error) {
         if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
         return leftOut('term_not_created', `The ${kind} “${full}” was left out. ${error.message}`)

@@ -1,4 +1,5 @@
 import type { Warning } from '../../errors.ts'
+import type { WordPressClient } from '../client/index.ts'
 import type { TermPolicy } from '../types.ts'
 
 export type Taxonomy = 'categories' | 'tags'
@@ -25,3 +26,9 @@ export interface Term {
 
 /** A name led to a term, or to a reason why not. */
 export type Resolution = { id: number } | { warning: Warning }
+
+/** How a missing term is made; answers its id. */
+export type MakeTerm = (
+  client: WordPressClient,
+  term: { taxonomy: Taxonomy; name: string; parent?: number | undefined },
+) => Promise<number>

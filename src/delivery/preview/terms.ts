@@ -1,0 +1,47 @@
+import type { DeliveryRequest } from '../../contract/webhook.ts'
+import type { Warning } from '../../errors.ts'
+import { isPlanned, planningMaker, resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
+import type { CurrentUser } from '../../wordpress/types.ts'
+import type { DeliverySite } from '../delivering.ts'
+import { resolveWanted } from '../steps/terms.ts'
+
+/** What would become of one name. */
+export interface PlannedTerm {
+  taxonomy: Taxonomy
+  name: string
+  /** Found on the site, made there, or left out of the post. */
+  outcome: 'exists' | 'create' | 'left_out'
+  /** Of a term that exists. */
+  id: number | null
+}
+
+/** The terms of a delivery, name by name, with nothing made. @throws GalleyError `term_rejected` */
+export async function planTerms(
+  site: DeliverySite,
+  user: CurrentUser,
+  wanted: DeliveryRequest,
+  warnings: Warning[],
+): Promise<PlannedTerm[]> {
+  const planned: PlannedTerm[] = []
+  const make = planningMaker(user)
+  /** One name at a time, so that each has its own outcome; together they are what the delivery asks for. */
+  const resolve: typeof resolveTerms = async (client, request) => {
+    const ids = new Set<number>()
+    const missing: Warning[] = []
+    for (const name of request.names) {
+      const { ids: found, warnings } = await resolveTerms(client, { ...request, names: [name] }, make)
+      for (const id of found) ids.add(id)
+      missing.push(...warnings)
+      planned.push({ taxonomy: request.taxonomy, name, ...outcomeOf(found[0]) })
+    }
+    return { ids: [...ids], warnings: missing }
+  }
+  const { categories, tags } = await resolveWanted({ wanted, site }, resolve)
+  warnings.push(...categories.warnings, ...tags.warnings)
+  return planned
+}
+
+function outcomeOf(id: number | undefined): Pick<PlannedTerm, 'outcome' | 'id'> {
+  if (id === undefined) return { outcome: 'left_out', id: null }
+  return isPlanned(id) ? { outcome: 'create', id: null } : { outcome: 'exists', id }
+}

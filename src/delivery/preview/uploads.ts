@@ -1,0 +1,108 @@
+import pMap from 'p-map'
+import type { Document } from '../../contract/tree.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import { failure } from '../../wordpress/failures/index.ts'
+import {
+  type DownloadedFile,
+  downloadAudio,
+  downloadPicture,
+  fileNameFor,
+} from '../../wordpress/media/index.ts'
+import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
+import type { DeliverySite } from '../delivering.ts'
+import { type NeededFile, neededFiles } from '../pictures.ts'
+import { type DeliveredMedia, isFailureOfFile, withoutFile } from '../steps/media.ts'
+import { placeholderRecord } from './placeholder.ts'
+
+/** One file that would come into the site's library. */
+export interface PlannedUpload {
+  url: string
+  fileName: string
+  alt: string
+  mimeType: string
+  /** Bytes. */
+  size: number
+  featured: boolean
+  /** What stands in the markup where WordPress's own id and addresses will. */
+  placeholder: { id: number; url: string; sizedUrl: string }
+}
+
+interface Planning {
+  site: DeliverySite
+  outbound: Outbound
+  user: CurrentUser
+  document: Document
+}
+
+/** Files fetched side by side. */
+const CONCURRENCY = 4
+
+/**
+ * The files of a document, fetched to see what they are, and uploaded nowhere.
+ *
+ * @throws GalleyError held, where one cannot be had and the site wants no post without it
+ */
+export async function planUploads(
+  planning: Planning,
+  warnings: Warning[],
+): Promise<{ uploads: PlannedUpload[]; media: DeliveredMedia }> {
+  const { site, document } = planning
+  const uploads: PlannedUpload[] = []
+  const media: DeliveredMedia = { records: new Map(), dropped: new Set() }
+  const fetched = await pMap(neededFiles(document), (file) => tryFile(planning, file), {
+    concurrency: CONCURRENCY,
+  })
+  for (const { file, result } of fetched) {
+    if (result instanceof GalleyError) {
+      const { warning, dropped } = withoutFile(site.settings.picture_policy, file, result)
+      warnings.push(warning)
+      if (dropped) media.dropped.add(file.url)
+    } else {
+      const record = placeholderRecord({ site, number: uploads.length + 1, file: result })
+      media.records.set(file.url, record)
+      uploads.push(plannedUpload(planning, file, result, record))
+    }
+  }
+  return { uploads, media }
+}
+
+/** A file's bytes, or the failure that the file or this user's rights are to blame for. */
+async function tryFile(
+  { site, outbound, user }: Planning,
+  file: NeededFile,
+): Promise<{ file: NeededFile; result: DownloadedFile | GalleyError }> {
+  try {
+    const download = file.kind === 'audio' ? downloadAudio : downloadPicture
+    const result = await download(outbound, file.url, { maxBytes: site.settings.max_picture_bytes })
+    if (user.capabilities.upload_files) return { file, result }
+    const context = {
+      site: site.name,
+      method: 'POST',
+      doing: 'uploading a picture',
+      subject: 'media',
+    } as const
+    return { file, result: failure('cannot_upload', context, {}) }
+  } catch (error) {
+    if (!isFailureOfFile(error)) throw error
+    return { file, result: error }
+  }
+}
+
+function plannedUpload(
+  { document, site }: Planning,
+  { url, alt, featured }: NeededFile,
+  { bytes, mimeType, extension }: DownloadedFile,
+  { id, sourceUrl, sizes }: MediaRecord,
+): PlannedUpload {
+  const sized = sizes[site.settings.render.imageSize]?.url ?? sourceUrl
+  return {
+    url,
+    fileName: fileNameFor({ subject: alt || document.title, url, extension }),
+    alt,
+    mimeType,
+    size: bytes.length,
+    featured,
+    placeholder: { id, url: sourceUrl, sizedUrl: sized },
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { resumeSite } from '../../delivery/resume.ts'
+import { getCheck, siteCheckSchema } from '../../sites/check-view.ts'
+import { startCheck } from '../../sites/checks.ts'
+import { examineSite } from '../../sites/examine.ts'
+import { siteReportSchema } from '../../sites/report.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answerWith, page, uuidInPath } from '../schemas.ts'
+import type { Services } from '../services.ts'
+
+const chosen = z
+  .strictObject({
+    label: z.string().trim().min(1).max(100).optional().describe('Only sites with this label.'),
+  })
+  .prefault({})
+
+const progress = answerWith(siteCheckSchema).extend({ next_cursor: z.string().nullable() })
+
+/** The doctor: for one site at once, for many as a job. */
+export function siteCheckEndpoints({
+  database: { prisma, pool },
+  keyring,
+  outbound,
+}: Pick<Services, 'database' | 'keyring' | 'outbound'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/v1/sites/check',
+      tag: 'Sites',
+      summary: 'Check all sites, or those with a label',
+      body: chosen,
+      answers: { 202: { description: 'It is under way.', schema: progress } },
+      async handle({ caller: { accountId }, body }) {
+        const id = await startCheck(pool, { accountId, label: body.label })
+        const { check, nextCursor } = await getCheck(prisma, { accountId, id, limit: 20 })
+        return { status: 202, body: { success: true, data: check, next_cursor: nextCursor } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/sites/check/{uuid}',
+      tag: 'Sites',
+      summary: 'See how far a check of many sites is, and what it found',
+      params: uuidInPath,
+      query: page,
+      answers: { 200: { description: 'Its progress and a page of its results.', schema: progress } },
+      failures: { 404: 'No such check in this account.' },
+      async handle({ caller: { accountId }, params, query }) {
+        const { check, nextCursor } = await getCheck(prisma, { accountId, id: params.uuid, ...query })
+        return { status: 200, body: { success: true, data: check, next_cursor: nextCursor } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/sites/{uuid}/check',
+      tag: 'Sites',
+      summary: 'Send the doctor to a site',
+      description:
+        'It makes a draft and a few tiny files on the site and removes them again. Where nothing stands in the way, what waited for the site goes on.',
+      params: uuidInPath,
+      answers: { 200: { description: 'What it found.', schema: answerWith(siteReportSchema) } },
+      failures: { 404: 'No such site in this account.' },
+      async handle({ caller: { accountId }, params: { uuid: id } }) {
+        const report = await examineSite({ prisma, keyring, outbound }, { accountId, id })
+        if (report.level !== 'problem') await resumeSite(pool, { accountId, siteId: id })
+        return { status: 200, body: { success: true, data: report } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { resumeSite } from '../../delivery/resume.ts'
+import { startCheck } from '../../sites/checks.ts'
+import { importedLineSchema, importSites } from '../../sites/import.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { flag, uuid } from '../schemas.ts'
+import type { Services } from '../services.ts'
+
+const answer = z.object({
+  success: z.literal(true),
+  data: z.array(importedLineSchema),
+  check_id: uuid
+    .nullable()
+    .describe('The check of the connected sites: GET /v1/sites/check/{uuid}. Null for none.'),
+})
+
+/** Many sites at once, from a file. */
+export function siteImportEndpoints({
+  database: { prisma, pool },
+  keyring,
+  outbound,
+}: Pick<Services, 'database' | 'keyring' | 'outbound'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/v1/sites/import',
+      tag: 'Sites',
+      summary: 'Connect the sites of a CSV file',
+      description:
+        'Its first line names the columns: url, username, application_password and, if wanted, name, id and labels (divided by ;). At most 500 lines. Each line is connected or refused by itself.',
+      query: z.strictObject({ dry_run: flag.describe('Ask the sites, and store nothing.') }),
+      body: z.string().describe('The file.'),
+      bodyType: 'text/csv',
+      answers: { 200: { description: 'What became of each line, in their order.', schema: answer } },
+      failures: { 415: 'The body is not text/csv.', 422: 'The file as a whole cannot be read.' },
+      async handle({ caller: { accountId }, query: { dry_run: dryRun }, body }) {
+        const data = await importSites({ prisma, keyring, outbound }, { accountId, csv: body, dryRun })
+        const siteIds = data.flatMap(({ id }) => (id === undefined ? [] : [id]))
+        for (const siteId of siteIds) await resumeSite(pool, { accountId, siteId })
+        const checkId = siteIds.length === 0 ? null : await startCheck(pool, { accountId, siteIds })
+        return { status: 200, body: { success: true, data, check_id: checkId } }
+      },
+    }),
+  ]
+}

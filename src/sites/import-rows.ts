@@ -1,0 +1,92 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { GalleyError } from '../errors.ts'
+import { type NewSite, newSiteSchema } from './schema.ts'
+
+/** Lines of one file: more than that take longer than a request should. */
+export const MAX_ROWS = 500
+
+const wanted = newSiteSchema.pick({
+  url: true,
+  username: true,
+  application_password: true,
+  name: true,
+  id: true,
+})
+
+/** The columns a file may have; the first three it must. */
+const COLUMNS = [...Object.keys(wanted.shape), 'labels']
+const REQUIRED = ['url', 'username', 'application_password']
+
+/** One line of the file: a site to connect, or what is wrong with it. Lines count from 1, the header's. */
+export type ImportRow = { line: number } & ({ site: NewSite } | { mistake: string })
+
+const parsedSchema = z.array(
+  z.object({ record: z.record(z.string(), z.string()), info: z.object({ lines: z.int() }) }),
+)
+
+/**
+ * Reads a CSV file of sites: a header of `url,username,application_password` and, if wanted, `name`, `id` and `labels`
+ * (divided by `;`), in any order; comma or semicolon, quotes as usual.
+ *
+ * @throws GalleyError 422 `CSV_UNREADABLE` where the file as a whole cannot be read; a value is never repeated
+ */
+export function readRows(text: string): ImportRow[] {
+  const rows = records(text)
+  if (rows.length > MAX_ROWS)
+    throw unreadable(`it has ${rows.length} lines, and ${MAX_ROWS} are the most at a time. Divide it`)
+  return rows.map(({ record, info }) => ({ line: info.lines, ...readRow(record) }))
+}
+
+function records(text: string): z.output<typeof parsedSchema> {
+  try {
+    const parsed: unknown = parse(text, {
+      bom: true,
+      columns: checkedHeader,
+      delimiter: text.slice(0, text.indexOf('\n')).includes(',') ? ',' : ';',
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+    })
+    return parsedSchema.parse(parsed)
+  } catch (error) {
+    // Its own message may quote the line, and so a password.
+    if (error instanceof CsvError) throw unreadable(`line ${error.lines ?? '?'} is not CSV (${error.code})`)
+    throw error
+  }
+}
+
+function checkedHeader(header: string[]): string[] {
+  const names = header.map((name) => name.trim().toLowerCase())
+  const missing = REQUIRED.filter((name) => !names.includes(name))
+  if (missing.length > 0)
+    throw unreadable(`its first line must name the columns, and lacks ${missing.join(', ')}`)
+  const unknown = names.filter((name) => !COLUMNS.includes(name))
+  // What stands there may be a value, in a file without a header.
+  if (unknown.length > 0)
+    throw unreadable(`it has columns that are not known; known are ${COLUMNS.join(', ')}`)
+  return names
+}
+
+function readRow({
+  labels = '',
+  ...record
+}: Record<string, string>): { site: NewSite } | { mistake: string } {
+  const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''))
+  const words = labels
+    .split(';')
+    .map((label) => label.trim())
+    .filter((label) => label !== '')
+  const { data, error } = newSiteSchema.safeParse({ ...given, labels: words })
+  if (data !== undefined) return { site: data }
+  return { mistake: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') }
+}
+
+const unreadable = (why: string) =>
+  new GalleyError({
+    code: 'CSV_UNREADABLE',
+    httpStatus: 422,
+    whose: 'owner',
+    action: 'owner',
+    message: `The file cannot be imported: ${why}. Nothing was changed.`,
+  })

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FileServer, serveFiles } from '../support/file-server.ts'
+import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { png } from '../support/png.ts'
+import { completed } from '../support/webhooks.ts'
+import {
+  findMedia,
+  findPosts,
+  type Role,
+  removeMedia,
+  removePost,
+  removeTerm,
+  rest,
+  wordpress,
+} from '../support/wordpress/index.ts'
+
+const { url, users } = wordpress()
+
+interface PreviewData {
+  outcome: string
+  error: { code: string } | null
+  post: {
+    title: string
+    slug: string
+    excerpt: string
+    content: string
+    status: { asked: string; result: string }
+  }
+  uploads: {
+    url: string
+    file_name: string
+    alt: string
+    featured: boolean
+    placeholder: { id: number; url: string; sized_url: string }
+  }[]
+  terms: { taxonomy: 'categories' | 'tags'; name: string; outcome: string; id: number | null }[]
+  warnings: { code: string; message: string }[]
+}
+
+let galley: TestGalley
+let files: FileServer
+let webhook: string
+beforeAll(async () => {
+  galley = await startTestGalley()
+  webhook = await webhookPath(galley)
+  files = await serveFiles({
+    '/wide.png': { type: 'image/png', bytes: png(1600, 900, [20, 90, 160]) },
+    '/small.png': { type: 'image/png', bytes: png(320, 200, [160, 90, 20]) },
+  })
+})
+afterAll(async () => {
+  await files.close()
+  await galley.stop()
+})
+
+async function connect(role: Role, settings: object = {}): Promise<string> {
+  const { login: username, applicationPassword: application_password } = users[role]
+  const wish = { url, username, application_password, settings }
+  return (await galley.call<{ id: string }>('POST', '/v1/sites?check=false', wish)).body.id
+}
+
+async function previewOf(siteId: string, document: object): Promise<PreviewData> {
+  const { status, body } = await galley.call<{ data: PreviewData }>(
+    'POST',
+    `/v1/sites/${siteId}/preview`,
+    document,
+  )
+  expect(body).toMatchObject({ success: true })
+  expect(status).toBe(200)
+  return body.data
+}
+
+/** A document with pictures of two sizes and one that is gone, and terms that are there, missing and nested. */
+function document(siteId: string, mark: string) {
+  return completed({
+    siteId,
+    title: `Preview ${mark}`,
+    slug: `preview-${mark}`,
+    featured_image: `${files.url}/wide.png`,
+    post_status: 'publish',
+    categories: ['Uncategorized', `Preview ${mark} > Below ${mark}`],
+    tags: [`tag ${mark}`],
+    blocks: [
+      { type: 'heading', level: 2, text: 'A heading & more' },
+      { type: 'image', url: `${files.url}/wide.png`, alt: 'A wide one' },
+      { type: 'image', url: `${files.url}/small.png`, alt: 'A small one' },
+      { type: 'image', url: `${files.url}/gone.png`, alt: 'Gone' },
+    ],
+  })
+}
+
+/** Everything on the site that a delivery could add to. */
+async function everything(): Promise<object> {
+  const terms = (taxonomy: string) =>
+    rest<{ id: number }[]>('administrator', 'GET', `/wp/v2/${taxonomy}?per_page=100&orderby=id&order=desc`)
+  const ids = (items: { id: number }[]) => items.map(({ id }) => id).sort((a, b) => a - b)
+  return {
+    posts: ids(await findPosts('')),
+    media: ids(await findMedia('')),
+    categories: ids(await terms('categories')),
+    tags: ids(await terms('tags')),
+  }
+}
+
+interface Post {
+  content: { raw: string }
+  status: string
+  slug: string
+  featured_media: number
+  categories: number[]
+  tags: number[]
+}
+
+describe.each(['editor', 'author', 'contributor'] as const)('a preview for an %s', (role) => {
+  it('writes nothing, and the delivery then does what it said', async () => {
+    const siteId = await connect(role)
+    const mark = randomUUID().slice(0, 8)
+    const wish = document(siteId, mark)
+    const before = await everything()
+    const planned = await previewOf(siteId, wish)
+    expect(await everything()).toEqual(before)
+    expect(planned).toMatchObject({ outcome: 'delivered', error: null })
+
+    await fetch(`${galley.url}${webhook}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(wish),
+    })
+    const delivery = await settled(galley, wish.id)
+    expect(delivery.status).toBe('delivered')
+    const id = delivery.post?.id as number
+    const post = await rest<Post>('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
+    const media = await Promise.all((await findMedia(`parent=${id}`)).map(({ id }) => attachment(id)))
+
+    expect(post.status).toBe(planned.post.status.result)
+    expect(media.map(({ file }) => file).sort()).toEqual(
+      planned.uploads.map(({ file_name }) => file_name).sort(),
+    )
+    const featured = planned.uploads.find(({ featured }) => featured)?.file_name
+    expect(media.find(({ id }) => id === post.featured_media)?.file).toBe(featured)
+    // WordPress itself rewrites what users without unfiltered_html send (kses); an editor's bytes stay.
+    if (role === 'editor') expect(post.content.raw).toBe(substituted(planned, media))
+
+    for (const taxonomy of ['categories', 'tags'] as const) {
+      const terms = planned.terms.filter((term) => term.taxonomy === taxonomy && term.outcome !== 'left_out')
+      expect(post[taxonomy]).toHaveLength(terms.length || (taxonomy === 'categories' ? 1 : 0))
+      for (const term of terms.filter(({ outcome }) => outcome === 'exists'))
+        expect(post[taxonomy]).toContain(term.id)
+    }
+    const codes = (list: { code: string }[]) => list.map(({ code }) => code).sort()
+    const told = delivery.warnings.filter(({ code }) => code !== 'slug_dropped')
+    expect(codes(planned.warnings)).toEqual(codes(told))
+
+    await removePost(id)
+    for (const { id } of media) await removeMedia(id)
+    for (const taxonomy of ['categories', 'tags'] as const) {
+      const made = await rest<{ id: number }[]>('administrator', 'GET', `/wp/v2/${taxonomy}?search=${mark}`)
+      for (const term of made) await removeTerm(taxonomy, term.id)
+    }
+  })
+})
+
+interface Attachment {
+  id: number
+  file: string
+  source: string
+  sizes: Record<string, { source_url: string }>
+}
+
+async function attachment(id: number): Promise<Attachment> {
+  const record = await rest<{ source_url: string; media_details: { sizes?: Attachment['sizes'] } }>(
+    'administrator',
+    'GET',
+    `/wp/v2/media/${id}`,
+  )
+  const file = record.source_url.replace(/.*\//, '').replace(/-\d{1,2}(?=\.\w+$)/, '')
+  return { id, file, source: record.source_url, sizes: record.media_details.sizes ?? {} }
+}
+
+/** The previewed markup with what the uploads gave in place of the placeholders. */
+function substituted({ post, uploads }: PreviewData, media: Attachment[]): string {
+  return uploads.reduce((markup, { file_name, placeholder }) => {
+    const { id, source, sizes } = media.find(({ file }) => file === file_name) as Attachment
+    return markup
+      .replaceAll(placeholder.sized_url, sizes.large?.source_url ?? source)
+      .replaceAll(placeholder.url, source)
+      .replaceAll(String(placeholder.id), String(id))
+  }, post.content)
+}
+
+describe('a preview of a delivery that would be held', () => {
+  it('says why, and shows the rest', async () => {
+    const siteId = await connect('author', { term_policy: 'reject' })
+    const { outcome, error, post } = await previewOf(siteId, {
+      data: completed().data,
+      delivery: { metadata: { tags: [`nobody has ${randomUUID()}`] } },
+    })
+    expect({ outcome, error }).toMatchObject({ outcome: 'held', error: { code: 'term_rejected' } })
+    expect(post.content).toContain('Three plain words.')
+  })
+
+  it('shows the status that would result for a user who may not publish, or that it would be held', async () => {
+    const wish = { data: completed().data, delivery: { post_status: 'publish' } }
+    expect((await previewOf(await connect('contributor'), wish)).post.status.result).toBe('pending')
+    const strict = await connect('contributor', { on_publish_refused: 'hold' })
+    expect(await previewOf(strict, wish)).toMatchObject({
+      outcome: 'held',
+      error: { code: 'cannot_publish' },
+    })
+  })
+})
+
+it('422-not-a-document', async () => {
+  const siteId = await connect('author')
+  const answer = await galley.call('POST', `/v1/sites/${siteId}/preview`, { data: { title: 'No content' } })
+  expect(answer).toMatchObject({ status: 422, body: { error: { code: 'INVALID_REQUEST' } } })
+})

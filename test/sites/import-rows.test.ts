@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_ROWS, readRows } from '../../src/sites/import-rows.ts'
+
+const header = 'url,username,application_password'
+
+describe('a CSV file of sites', () => {
+  it('is read by the names of its columns, in any order, with quotes, a byte order mark and blank lines', () => {
+    const file = `\uFEFFName,URL,labels,application_password,username\r\n"News, daily",example.com,a; b,"p ""q""",jane\r\n\r\n`
+    expect(readRows(file)).toEqual([
+      {
+        line: 2,
+        site: {
+          name: 'News, daily',
+          url: 'example.com',
+          labels: ['a', 'b'],
+          application_password: 'p "q"',
+          username: 'jane',
+        },
+      },
+    ])
+  })
+
+  it('may have semicolons between its columns, as spreadsheets write them', () => {
+    expect(readRows('url;username;application_password\nexample.com;jane;secret\n')).toMatchObject([
+      { line: 2, site: { url: 'example.com', username: 'jane' } },
+    ])
+  })
+
+  it('names what is wrong with a line, and reads the others', () => {
+    const rows = readRows(`${header},id\nexample.com,,secret-1,mine\nexample.org,jane,secret-2,\n`)
+    expect(rows).toMatchObject([
+      { line: 2, mistake: expect.stringMatching(/username: .*; id: /) },
+      { line: 3, site: { url: 'example.org' } },
+    ])
+  })
+
+  it.each([
+    ['lacks a column', 'url,username\nexample.com,jane\n', /lacks application_password/],
+    ['has no header', 'example.com,jane,secret-1\n', /must name the columns/],
+    ['has a column that nobody knows', `${header},secret-1\n`, /not known; known are url/],
+    ['ends inside a quote', `${header}\nexample.com,jane,"secret-1\n`, /is not CSV/],
+    ['has a line of another length', `${header}\nexample.com,jane,secret-1,more\n`, /line 2 is not CSV/],
+  ])('is refused as a whole where it %s, and no value is repeated', (_name, file, message) => {
+    expect(() => readRows(file)).toThrow(message)
+    expect(() => readRows(file)).not.toThrow(/secret-1/)
+  })
+
+  it(`is refused with more than ${MAX_ROWS} lines`, () => {
+    expect(() => readRows(`${header}\n${'example.com,jane,secret\n'.repeat(MAX_ROWS + 1)}`)).toThrow(
+      '501 lines',
+    )
+  })
+})
