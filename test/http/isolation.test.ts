@@ -86,7 +86,7 @@ describe('what belongs to one account', () => {
     ['DELETE', 'sites', ''],
     ['DELETE', 'sites', '?revoke=true'],
     ['POST', 'sites', '/check'],
-    ['POST', 'sites', '/preview', { data: { title: 'A', content: [] } }],
+    ['POST', 'sites', '/preview', { data: completed().data }],
     ['GET', 'sites/check', ''],
     ['GET', 'connect-links', ''],
     ['DELETE', 'connect-links', ''],
