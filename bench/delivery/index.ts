@@ -26,7 +26,8 @@ export const delivery: Benchmark = {
   run: (scale) => withPostgres((postgres) => withWordPress((wordpress) => run(scale, postgres, wordpress))),
 }
 
-async function run(scale: Scale, postgres: Postgres, wordpress: BenchWordPress): Promise<Result> {
+/** On a WordPress of the caller's; what it makes there it removes. */
+export async function run(scale: Scale, postgres: Postgres, wordpress: BenchWordPress): Promise<Result> {
   const { rounds, documents } = SCALES[scale]
   const connectionString = await postgres.database()
   const secretKeys = createKey()

@@ -24,7 +24,10 @@ export async function withWordPress<T>(work: (wordpress: BenchWordPress) => Prom
 }
 
 /** An editor may make terms and publish, and no more is needed. */
-function asEditor({ url, version, users }: WordPress, kind: string): BenchWordPress {
+export function asEditor(
+  { url, version, users }: Pick<WordPress, 'url' | 'version' | 'users'>,
+  kind: string,
+): BenchWordPress {
   const { login, applicationPassword } = users.editor
   return { url, version, kind, username: login, applicationPassword }
 }

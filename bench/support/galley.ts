@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { createApiKey } from '../../src/secrets/index.ts'
 import type { Scale } from '../benchmark.ts'
+import { galleyProgram } from './program.ts'
 
 /** A Galley in a process of its own, as an owner runs it. */
 export interface GalleyProcess {
@@ -23,23 +23,18 @@ export interface GalleyProcess {
   kill(): Promise<void>
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const READY_WITHIN_MS = 120_000
 
-/**
- * Full runs measure what `npm run build` made; quick ones prove the source at hand, whatever was built.
- *
- * @param logFile where its log goes, at the default level: writing it is part of what is measured
- */
+/** @param logFile where its log goes, at the default level: writing it is part of what is measured */
 export async function startGalley(
   scale: Scale,
   settings: Record<string, string>,
   logFile: string,
 ): Promise<GalleyProcess> {
+  const program = await galleyProgram(scale)
   const port = await freePort()
   const key = createApiKey()
   const began = performance.now()
-  const program = scale === 'full' ? ['dist/main.js'] : ['--import', 'tsx', 'src/main.ts']
   const child = launch(program, { GALLEY_ADMIN_KEY: key, PORT: String(port), ...settings }, logFile)
   const url = `http://127.0.0.1:${port}`
   try {
@@ -64,10 +59,9 @@ async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
   await once(child, 'exit')
 }
 
-function launch(program: string[], settings: Record<string, string>, logFile: string): ChildProcess {
+function launch(program: string, settings: Record<string, string>, logFile: string): ChildProcess {
   const log = openSync(logFile, 'a')
-  const child = spawn(process.execPath, program, {
-    cwd: root,
+  const child = spawn(process.execPath, [program], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', log, log],
   })

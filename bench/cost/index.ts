@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createKey } from '../../src/secrets/keys.ts'
+import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
+import { type GalleyProcess, startGalley } from '../support/galley.ts'
+import { fullLoad } from '../support/load.ts'
+import { withSenders } from '../support/senders.ts'
+import { median } from '../support/statistics.ts'
+import { articleStencil } from '../support/webhook.ts'
+import { withDataFolder } from './data-folder.ts'
+import { bareNodeMegabytes, memoryOf, PeakMemory } from './memory.ts'
+import { timePostgres } from './postgres-alone.ts'
+
+const SCALES = {
+  full: { rounds: 5, restMs: 5_000, loadSeconds: 15 },
+  quick: { rounds: 1, restMs: 100, loadSeconds: 0.5 },
+} satisfies Record<Scale, object>
+
+const CONNECTIONS = 20
+
+export const cost: Benchmark = {
+  title: 'Cost',
+  baseline: 'PostgreSQL alone, started by the same code, and an idle Node with an HTTP server',
+  run,
+}
+
+async function run(scale: Scale): Promise<Result> {
+  const { rounds, restMs, loadSeconds } = SCALES[scale]
+  const starts = { cold: [] as number[], warm: [] as number[] }
+  const alone = { cold: [] as number[], warm: [] as number[] }
+  let memory: Memory | undefined
+  for (let round = 0; round < rounds; round += 1) {
+    await withDataFolder(async (dataDir) => {
+      alone.cold.push(await timePostgres(dataDir))
+      alone.warm.push(await timePostgres(dataDir))
+    })
+    await withDataFolder(async (dataDir) => {
+      const cold = await startIn(scale, dataDir)
+      await cold.stop()
+      const warm = await startIn(scale, dataDir)
+      try {
+        memory ??= await measureMemory(warm, { restMs, loadSeconds })
+      } finally {
+        await warm.stop()
+      }
+      starts.cold.push(cold.readyAfterMs)
+      starts.warm.push(warm.readyAfterMs)
+    })
+  }
+  if (memory === undefined) throw new Error('The memory was measured in no round')
+  const bare = await bareNodeMegabytes()
+  return {
+    figures: [
+      start('start to ready, empty data folder', starts.cold, alone.cold),
+      start('start to ready, data folder in use', starts.warm, alone.warm),
+      megabytes('memory of Galley at rest', memory.rest, bare),
+      megabytes('memory of Galley at full rate, highest', memory.peak, bare),
+    ],
+    conditions: [
+      `GALLEY_ROLE=all with the embedded PostgreSQL; medians of ${rounds} starts, each until /readyz answers 200.`,
+      `Memory is the resident set of Galley's own process: ${restMs / 1_000} s after the start, and the highest seen in ${loadSeconds} s of ${CONNECTIONS} connections that send webhooks as fast as they are acknowledged.`,
+    ],
+  }
+}
+
+const startIn = (scale: Scale, dataDir: string): Promise<GalleyProcess> =>
+  startGalley(
+    scale,
+    { GALLEY_DATA_DIR: dataDir, GALLEY_SECRET_KEYS: createKey() },
+    join(dataDir, 'galley.log'),
+  )
+
+/** Megabytes. */
+interface Memory {
+  rest: number
+  peak: number
+}
+
+async function measureMemory(
+  galley: GalleyProcess,
+  { restMs, loadSeconds }: { restMs: number; loadSeconds: number },
+): Promise<Memory> {
+  const webhook = new URL(await galley.source(), galley.url)
+  await sleep(restMs)
+  const rest = await memoryOf(galley.pid)
+  const peak = new PeakMemory(galley.pid)
+  // A site that nobody connected: everything is stored and held, nothing leaves.
+  const next = articleStencil(['00000000-0000-4000-8000-000000000001'])
+  await withSenders({ webhook, connections: CONNECTIONS, next }, (lanes) => fullLoad(lanes, loadSeconds))
+  return { rest, peak: await peak.stop() }
+}
+
+function start(figure: string, measured: number[], baseline: number[]): Figure {
+  const seconds = (times: number[]) => median(times) / 1_000
+  const ratio = median(measured.map((time, round) => time / (baseline[round] as number)))
+  return {
+    figure,
+    unit: 'seconds',
+    measured: seconds(measured),
+    baseline: seconds(baseline),
+    ratio,
+    target: null,
+  }
+}
+
+const megabytes = (figure: string, measured: number, baseline: number): Figure => ({
+  figure,
+  unit: 'megabytes',
+  measured,
+  baseline,
+  ratio: measured / baseline,
+  target: null,
+})

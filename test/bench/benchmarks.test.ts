@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import type { Benchmark } from '../../bench/benchmark.ts'
+import { benchmarks } from '../../bench/benchmarks.ts'
+
+const { delivery: _onWordPress, ...withoutWordPress } = benchmarks
+
+describe('a quick run of the benchmark', () => {
+  test.each(Object.entries<Benchmark>(withoutWordPress))(
+    '%s measures every figure',
+    async (_name, benchmark) => {
+      const { figures, conditions } = await benchmark.run('quick')
+      expect(figures.length).toBeGreaterThan(0)
+      for (const { figure, measured, baseline } of figures) {
+        expect(measured, figure).toBeGreaterThan(0)
+        if (baseline !== null) expect(baseline, `baseline of ${figure}`).toBeGreaterThan(0)
+      }
+      expect(conditions.length).toBeGreaterThan(0)
+    },
+    120_000,
+  )
+})
