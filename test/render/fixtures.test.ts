@@ -20,7 +20,7 @@ describe.each(fixtures)('%s', (_name, fixture) => {
 })
 
 /** What a choice of the site leaves out on purpose is not in the post. */
-const shownWhole = fixtures.filter(([, { settings }]) => settings?.imageCaptions !== false)
+const shownWhole = fixtures.filter(([, { settings }]) => settings?.image_captions !== false)
 
 describe.each(wordpressTrees())('the corpus in the editor of WordPress $version', ({ root }) => {
   const editor = loadEditor(root)

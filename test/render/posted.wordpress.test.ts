@@ -33,7 +33,7 @@ const markupOf = (documents: [Document, Choices][], format: 'block' | 'classic')
       // one break a post is what WordPress knows
       const options = {
         ...given,
-        settings: { ...settings, moreAfter: null },
+        settings: { ...settings, more_after: null },
         media,
         wordpressVersion: version,
       }

@@ -46,8 +46,8 @@ describe('the top heading level', () => {
   })
 
   it('may be another', () => {
-    expect(render([heading(2)], { topHeadingLevel: 3 })).toBe('<h3>H2</h3>')
-    expect(render([heading(1)], { topHeadingLevel: 1 })).toBe('<h1>H1</h1>')
+    expect(render([heading(2)], { top_heading_level: 3 })).toBe('<h3>H2</h3>')
+    expect(render([heading(1)], { top_heading_level: 1 })).toBe('<h1>H1</h1>')
   })
 })
 
@@ -59,7 +59,7 @@ describe('the language of code', () => {
   })
 
   it('is left out where the site wants none', () => {
-    expect(render([code], { codeLanguageClass: false })).toBe('<pre><code>x</code></pre>')
+    expect(render([code], { code_language_class: false })).toBe('<pre><code>x</code></pre>')
   })
 
   it('cannot break out of its class', () => {
@@ -68,7 +68,7 @@ describe('the language of code', () => {
 })
 
 describe('links to outside', () => {
-  const newTab = { outsideLinksInNewTab: true, siteOrigin: 'https://site.example' }
+  const newTab = { outside_links_in_new_tab: true, siteOrigin: 'https://site.example' }
 
   it('open in a new tab as the editor writes it', () => {
     expect(render([link('https://other.example/')], newTab)).toContain(
@@ -84,9 +84,9 @@ describe('links to outside', () => {
   )
 
   it('say what the site wants of rel', () => {
-    expect(render([link('https://other.example/')], { outsideLinkRel: ['nofollow', 'sponsored'] })).toContain(
-      '<a href="https://other.example/" rel="nofollow sponsored">',
-    )
+    expect(
+      render([link('https://other.example/')], { outside_link_rel: ['nofollow', 'sponsored'] }),
+    ).toContain('<a href="https://other.example/" rel="nofollow sponsored">')
   })
 })
 
@@ -95,13 +95,13 @@ describe('pictures', () => {
 
   it('are taken in the size that the site chose', () => {
     const sizes = { medium: { url: 'https://site.example/a-300.png' } }
-    expect(render([image], { imageSize: 'medium', media: { [url]: { ...library, sizes } } })).toContain(
+    expect(render([image], { image_size: 'medium', media: { [url]: { ...library, sizes } } })).toContain(
       'class="alignnone size-medium wp-image-7" src="https://site.example/a-300.png"',
     )
   })
 
   it('are taken whole where the library has no such size', () => {
-    expect(render([image], { imageSize: 'large', media: { [url]: { ...library, sizes: {} } } })).toContain(
+    expect(render([image], { image_size: 'large', media: { [url]: { ...library, sizes: {} } } })).toContain(
       'size-full wp-image-7" src="https://site.example/a.png"',
     )
   })
@@ -109,18 +109,18 @@ describe('pictures', () => {
   it.each([
     ['media', '<a href="https://site.example/a.png"><img'],
     ['attachment', '<a href="https://site.example/a/"><img'],
-  ] as const)('lead to their %s', (imageLink, expected) => {
-    expect(render([image], { imageLink, media: { [url]: library } })).toContain(expected)
+  ] as const)('lead to their %s', (image_link, expected) => {
+    expect(render([image], { image_link, media: { [url]: library } })).toContain(expected)
   })
 
   it('lose their captions where the site wants none', () => {
-    expect(render([image], { imageCaptions: false })).not.toContain('caption')
+    expect(render([image], { image_captions: false })).not.toContain('caption')
   })
 
   it('stay in the text when they are the featured image, unless the site removes them', () => {
     const document = { featuredImage: { url, alt: '' } }
     expect(render([image], { document })).toContain(url)
-    expect(render([image], { document, featuredImageInBody: 'remove' })).toBe('')
+    expect(render([image], { document, featured_image_in_body: 'remove' })).toBe('')
   })
 })
 
@@ -128,11 +128,11 @@ describe('the more break', () => {
   const blocks = ['a', 'b', 'c'].map(paragraph)
 
   it('stands after as many blocks as the site chose', () => {
-    expect(render(blocks, { moreAfter: 2 })).toBe('<p>a</p>\n\n<p>b</p>\n\n<!--more-->\n\n<p>c</p>')
+    expect(render(blocks, { more_after: 2 })).toBe('<p>a</p>\n\n<p>b</p>\n\n<!--more-->\n\n<p>c</p>')
   })
 
   it('is left out at the end of the text', () => {
-    expect(render(blocks, { moreAfter: 3 })).not.toContain('more')
+    expect(render(blocks, { more_after: 3 })).not.toContain('more')
   })
 })
 

@@ -6,13 +6,13 @@ import { renderSettingsSchema } from '../../../src/render/settings.ts'
 /** The choices a site can make, but for those that leave text out. */
 const settings = fc
   .record({
-    topHeadingLevel: fc.integer({ min: 1, max: 6 }),
-    codeLanguageClass: fc.boolean(),
-    outsideLinksInNewTab: fc.boolean(),
-    outsideLinkRel: fc.subarray(['nofollow', 'ugc'] as const),
-    imageSize: fc.constantFrom('large', 'medium', 'full'),
-    imageLink: fc.constantFrom('none', 'media', 'attachment'),
-    moreAfter: fc.option(fc.integer({ min: 1, max: 4 })),
+    top_heading_level: fc.integer({ min: 1, max: 6 }),
+    code_language_class: fc.boolean(),
+    outside_links_in_new_tab: fc.boolean(),
+    outside_link_rel: fc.subarray(['nofollow', 'ugc'] as const),
+    image_size: fc.constantFrom('large', 'medium', 'full'),
+    image_link: fc.constantFrom('none', 'media', 'attachment'),
+    more_after: fc.option(fc.integer({ min: 1, max: 4 })),
     audio: fc.constantFrom('top', 'bottom'),
   })
   .map((choices) => renderSettingsSchema.parse(choices))
