@@ -3,7 +3,7 @@ import type { State } from './state.ts'
 
 /** `language-ts`, in the characters that language names are made of; `undefined` where there is none to name. */
 export function languageClass({ language }: CodeBlock, { settings }: State): string | undefined {
-  if (!settings.codeLanguageClass || language === undefined) return undefined
+  if (!settings.code_language_class || language === undefined) return undefined
   const name = language
     .toLowerCase()
     .replace(/[^a-z0-9+#.]+/g, '-')

@@ -14,10 +14,10 @@ export interface Picture {
 
 /** `undefined` where the picture's address is not one that may be loaded. */
 export function pictureOf(node: Image, state: State): Picture | undefined {
-  const { imageSize, imageLink, imageCaptions } = state.settings
+  const { image_size, image_link, image_captions } = state.settings
   const media = state.media.get(node.url)
   // as the editor does: a picture smaller than the size asked for has no such size
-  const size = media?.sizes && !media.sizes[imageSize] ? 'full' : imageSize
+  const size = media?.sizes && !media.sizes[image_size] ? 'full' : image_size
   const full = fileUrl(media?.url ?? node.url)
   const src = fileUrl(media?.sizes?.[size]?.url ?? media?.url ?? node.url)
   if (src === undefined || full === undefined) {
@@ -32,8 +32,8 @@ export function pictureOf(node: Image, state: State): Picture | undefined {
     id: media?.id,
     src,
     size,
-    href: imageLink === 'media' ? full : imageLink === 'attachment' ? page : undefined,
-    caption: imageCaptions ? captionOf(node, state) : '',
+    href: image_link === 'media' ? full : image_link === 'attachment' ? page : undefined,
+    caption: image_captions ? captionOf(node, state) : '',
   }
 }
 

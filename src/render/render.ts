@@ -20,7 +20,7 @@ export function renderDocument(document: Document, options: RenderOptions): Rend
   for (const block of shownBlocks(document, options)) {
     const html = (handlers[block.type] as Handler<Block>)(block, state)
     if (html === '') continue
-    if (parts.length === options.settings.moreAfter) parts.push(more)
+    if (parts.length === options.settings.more_after) parts.push(more)
     parts.push(html)
   }
   return { markup: parts.join('\n\n'), warnings }
@@ -29,7 +29,7 @@ export function renderDocument(document: Document, options: RenderOptions): Rend
 /** The blocks of the text with the narration in its place, as the site chose. */
 function shownBlocks({ blocks, audio, featuredImage }: Document, { settings }: RenderOptions): Block[] {
   const body =
-    settings.featuredImageInBody === 'keep'
+    settings.featured_image_in_body === 'keep'
       ? blocks
       : blocks.filter((block) => block.type !== 'image' || block.url !== featuredImage?.url)
   if (audio === undefined || settings.audio === 'none') return body

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** What a site may choose about its posts' markup. Every member has a default; `{}` is a complete choice. */
 export const renderSettingsSchema = z.object({
-  topHeadingLevel: z
+  top_heading_level: z
     .int()
     .min(1)
     .max(6)
@@ -11,36 +11,36 @@ export const renderSettingsSchema = z.object({
       'No heading stands above this level. Where a document has one that does, all its headings move down ' +
         'together, so that their order of rank stays. 2, since the title is the page’s level 1.',
     ),
-  codeLanguageClass: z
+  code_language_class: z
     .boolean()
     .default(true)
     .describe('Names the language of a code block in a class, `language-ts`, for syntax highlighters.'),
-  outsideLinksInNewTab: z
+  outside_links_in_new_tab: z
     .boolean()
     .default(false)
     .describe(
       'Links to other sites open in a new tab, with `rel="noreferrer noopener"` as the editor writes it.',
     ),
-  outsideLinkRel: z
+  outside_link_rel: z
     .array(z.enum(['nofollow', 'sponsored', 'ugc', 'noopener', 'noreferrer', 'external']))
     .default([])
     .describe('What `rel` says of links to other sites, beside what a new tab asks for.'),
-  imageSize: z
+  image_size: z
     .enum(['thumbnail', 'medium', 'medium_large', 'large', 'full'])
     .default('large')
     .describe('Size of pictures in the text; where the library has no such size of a picture, `full`.'),
-  imageLink: z
+  image_link: z
     .enum(['none', 'media', 'attachment'])
     .default('none')
     .describe('Where a picture leads when clicked: nowhere, to its file, or to its own page.'),
-  imageCaptions: z.boolean().default(true).describe('Shows the captions of pictures.'),
-  moreAfter: z
+  image_captions: z.boolean().default(true).describe('Shows the captions of pictures.'),
+  more_after: z
     .int()
     .min(1)
     .nullable()
     .default(null)
     .describe('Sets the “Read more” break after this many blocks; `null` for none.'),
-  featuredImageInBody: z
+  featured_image_in_body: z
     .enum(['keep', 'remove'])
     .default('keep')
     .describe(

@@ -5,7 +5,7 @@ import type { RenderOptions } from './options.ts'
 
 /** What every handler may know. Handlers are pure but for {@link State.warn}. */
 export interface State extends Omit<RenderOptions, 'format'> {
-  /** Levels that every heading moves down, see `topHeadingLevel`. */
+  /** Levels that every heading moves down, see `top_heading_level`. */
   readonly headingShift: number
   /** From 7.1 on the editor keeps an anchor in the block's comment; before, only in the element. */
   readonly anchorInComment: boolean
@@ -18,7 +18,7 @@ export type Handler<Node> = (node: Node, state: State) => string
 export function createState(document: Document, options: RenderOptions, warnings: Warning[]): State {
   return {
     ...options,
-    headingShift: headingShift(document, options.settings.topHeadingLevel),
+    headingShift: headingShift(document, options.settings.top_heading_level),
     anchorInComment: isAtLeast(options.wordpressVersion, 7, 1),
     warn: (code, message) => warnings.push({ code, message }),
   }

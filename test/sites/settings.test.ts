@@ -11,27 +11,27 @@ describe('the settings of a site', () => {
       picture_policy: 'keep_remote',
       on_changed_post: 'hold',
       concurrency: 2,
-      render: { topHeadingLevel: 2 },
+      render: { top_heading_level: 2 },
     })
   })
 
   it('fill in what a later version added, and forget what it took away', () => {
-    const stored = { format: 'classic', taken_away: true, render: { imageSize: 'full' } }
+    const stored = { format: 'classic', taken_away: true, render: { image_size: 'full' } }
     expect(siteSettingsSchema.parse(stored)).toMatchObject({
       format: 'classic',
-      render: { imageSize: 'full', imageLink: 'none' },
+      render: { image_size: 'full', image_link: 'none' },
     })
     expect(siteSettingsSchema.parse(stored)).not.toHaveProperty('taken_away')
   })
 
   it('change by field, and leave the others unset so that their defaults may still change', () => {
-    const patch = siteSettingsPatchSchema.parse({ concurrency: 4, render: { imageSize: 'full' } })
-    expect(patch).toEqual({ concurrency: 4, render: { imageSize: 'full' } })
-    const stored = { format: 'classic', render: { imageLink: 'media' } } as const
+    const patch = siteSettingsPatchSchema.parse({ concurrency: 4, render: { image_size: 'full' } })
+    expect(patch).toEqual({ concurrency: 4, render: { image_size: 'full' } })
+    const stored = { format: 'classic', render: { image_link: 'media' } } as const
     expect(mergeSettings(stored, patch)).toEqual({
       format: 'classic',
       concurrency: 4,
-      render: { imageLink: 'media', imageSize: 'full' },
+      render: { image_link: 'media', image_size: 'full' },
     })
   })
 

@@ -95,7 +95,7 @@ function plannedUpload(
   { bytes, mimeType, extension }: DownloadedFile,
   { id, sourceUrl, sizes }: MediaRecord,
 ): PlannedUpload {
-  const sized = sizes[site.settings.render.imageSize]?.url ?? sourceUrl
+  const sized = sizes[site.settings.render.image_size]?.url ?? sourceUrl
   return {
     url,
     fileName: fileNameFor({ subject: alt || document.title, url, extension }),

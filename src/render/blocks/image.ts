@@ -13,7 +13,7 @@ export const image: Handler<Image> = (node, state) => {
     sizeSlug: size,
     ...(id === undefined && href === undefined
       ? {}
-      : { linkDestination: href ? state.settings.imageLink : 'none' }),
+      : { linkDestination: href ? state.settings.image_link : 'none' }),
   })
   const className = id === undefined ? '' : ` class="wp-image-${id}"`
   const title = node.title ? ` title="${escapeBlockAttribute(node.title)}"` : ''

@@ -17,10 +17,10 @@ export const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, htm
 }
 
 function outsideAttributes(href: string, { settings, siteOrigin }: State): string {
-  if (!settings.outsideLinksInNewTab && settings.outsideLinkRel.length === 0) return ''
+  if (!settings.outside_links_in_new_tab && settings.outside_link_rel.length === 0) return ''
   if (!leadsOutside(href, siteOrigin)) return ''
-  const target = settings.outsideLinksInNewTab ? ' target="_blank"' : ''
-  const rel = new Set(settings.outsideLinksInNewTab ? ['noreferrer', 'noopener'] : [])
-  for (const word of settings.outsideLinkRel) rel.add(word)
+  const target = settings.outside_links_in_new_tab ? ' target="_blank"' : ''
+  const rel = new Set(settings.outside_links_in_new_tab ? ['noreferrer', 'noopener'] : [])
+  for (const word of settings.outside_link_rel) rel.add(word)
   return `${target} rel="${[...rel].join(' ')}"`
 }
