@@ -6,6 +6,8 @@ const onWordPress = [
   'test/delivery/**/*.test.ts',
   'test/end-to-end/**/*.test.ts',
   'test/**/*.wordpress.test.ts',
+  // `npm run test:faults`: minutes, and some of it as root
+  ...(process.env.GALLEY_FAULTS === 'long' ? ['test/**/*.long.test.ts'] : []),
 ]
 
 /** Tests that need a Chromium; `.ci/run` names it, elsewhere `GALLEY_TEST_CHROMIUM=/usr/bin/chromium npm test` does. */
@@ -28,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...onWordPress, ...inBrowser],
+          exclude: [...onWordPress, ...inBrowser, 'test/**/*.long.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,

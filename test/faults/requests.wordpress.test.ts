@@ -46,7 +46,7 @@ const faults: Record<string, Fault | 'refused'> = {
 
 const LANES = 4
 /** Milliseconds for the bounded form; it does as many cases as fit. */
-const BOUND_MS = 35_000
+const BOUND_MS = 12_000
 
 let database: FreshDatabase
 let galley: TestGalley

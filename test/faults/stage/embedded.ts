@@ -22,7 +22,10 @@ export interface SmallDisk {
   signal(signal: NodeJS.Signals): Promise<void>
   /** Stops every process of the server where it stands, and lets it go on after so many milliseconds. */
   stall(ms: number): Promise<void>
-  /** Lets every fsync and fdatasync of the server fail for so many milliseconds. */
+  /**
+   * Lets every fsync and fdatasync of the processes that serve now fail, for so many milliseconds or until the server
+   * has restarted itself over it, as it does.
+   */
   failFsync(ms: number): Promise<void>
   /** Leaves no byte free on the disk for so many milliseconds. */
   fill(ms: number): Promise<void>
@@ -65,8 +68,10 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
       toAll(pids, 'SIGCONT')
     },
     async failFsync(ms) {
-      const targets = (await processes()).flatMap((pid) => ['-p', String(pid)])
-      const inject = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync']
+      // Not the first process: one that is traced can miss the end of its children, which it has to hear of.
+      const [, ...workers] = await processes()
+      const targets = workers.flatMap((pid) => ['-p', String(pid)])
+      const inject = ['-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync']
       const strace = spawn('strace', [...inject, '-e', 'inject=fsync,fdatasync:error=EIO', ...targets], {
         stdio: ['ignore', 'ignore', 'inherit'],
       })

@@ -7,7 +7,6 @@ import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/
 import { mountSmallDisk, type SmallDisk } from './stage/embedded.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, backlog, clean, judge } from './stage/oracle.ts'
-import { long } from './stage/random.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -147,7 +146,7 @@ test('a second process on the same data folder does not start, and the first goe
 })
 
 test('after all of it each acknowledged document has one post', async () => {
-  await atRest(pool, long ? 300 : 120)
+  await atRest(pool, 300)
   const verdict = await judge(pool, documents.word, acknowledged)
   report('database', verdict, { faults: Object.keys(trouble).length })
   expect(verdict).toMatchObject({ ...nothingWrong, delivered: acknowledged.length })
