@@ -12,18 +12,10 @@ import { savesAlike, withoutExceptions } from './exceptions.ts'
 const numRuns = Number(process.env.GALLEY_TEST_DOCUMENTS ?? 1_000)
 const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
 
-const render = (
-  source: Document,
-  format: 'block' | 'classic',
-  { uploaded, ...given }: Choices,
-  version: string,
-) =>
-  renderDocument(source, {
-    ...given,
-    format,
-    wordpressVersion: version,
-    media: uploaded ? libraryOf(source) : new Map(),
-  }).markup
+const render = (source: Document, format: 'block' | 'classic', { uploaded, ...given }: Choices): string => {
+  const media = uploaded ? libraryOf(source) : new Map()
+  return renderDocument(source, { ...given, format, media }).markup
+}
 
 describe.each(wordpressTrees())('any document, in the editor of WordPress $version', (tree) => {
   const { version, root } = tree
@@ -32,7 +24,7 @@ describe.each(wordpressTrees())('any document, in the editor of WordPress $versi
   it(`is valid, saved alike and read word for word (${numRuns} documents, GALLEY_TEST_SEED=${seed})`, () => {
     fc.assert(
       fc.property(document, choices, (source, given) => {
-        const markup = render(source, 'block', given, version)
+        const markup = render(source, 'block', { ...given, wordpressVersion: version })
         const { valid, saved, invalid, migrated, words } = editor.judge(markup)
         expect({ valid, invalid, migrated }).toEqual({ valid: true, invalid: [], migrated: [] })
         if (savesAlike(tree)) expect(withoutExceptions(saved)).toBe(withoutExceptions(markup))
@@ -41,4 +33,18 @@ describe.each(wordpressTrees())('any document, in the editor of WordPress $versi
       { numRuns, seed },
     )
   }, 600_000)
+})
+
+describe('any document, as classic HTML', () => {
+  const [tree] = wordpressTrees()
+  const editor = loadEditor(tree?.root ?? '')
+
+  it(`is read word for word (GALLEY_TEST_SEED=${seed})`, () => {
+    fc.assert(
+      fc.property(document, choices, (source, given) => {
+        expect(editor.words(render(source, 'classic', given))).toEqual(documentWords(source))
+      }),
+      { numRuns: Math.min(numRuns, 2_000), seed },
+    )
+  }, 120_000)
 })
