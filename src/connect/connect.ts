@@ -1,8 +1,11 @@
 import { v7 as uuid } from 'uuid'
 import { Prisma } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
-import { proveSite, storeSite } from '../sites/register.ts'
+import { fitSettings } from '../sites/fit.ts'
+import { type ProvedSite, proveSite, storeSite } from '../sites/register.ts'
 import type { SiteRegistry } from '../sites/registry.ts'
+import type { SiteSettingsPatch } from '../sites/settings.ts'
+import { createClient } from '../wordpress/client/index.ts'
 import { linkUnusable, type OpenedLink } from './open-link.ts'
 import { linkWishSchema } from './schema.ts'
 
@@ -31,19 +34,39 @@ export async function connectThrough(
       username,
       application_password: applicationPassword,
     })
+    const fit = await fitOrSay(registry, proved, wish.settings ?? {})
     return await registry.prisma.$transaction(async (transaction) => {
       const id = wish.id ?? uuid()
       const { count } = await transaction.connectLink.updateMany({
         where: { id: row.id, usedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
-        data: { usedAt: new Date(), siteId: id, problem: Prisma.DbNull },
+        data: { usedAt: new Date(), siteId: id, problem: fit.problem ?? Prisma.DbNull },
       })
       if (count === 0) throw linkUnusable('used')
-      await storeSite(transaction, registry.keyring, { ...wish, accountId: row.accountId, id, proved })
+      await storeSite(transaction, registry.keyring, {
+        ...wish,
+        accountId: row.accountId,
+        id,
+        proved,
+        authorId: fit.authorId,
+      })
       return id
     })
   } catch (error) {
     if (error instanceof GalleyError) await rememberProblem(registry, row.id, error)
     throw error
+  }
+}
+
+/**
+ * The owner cannot mend settings that do not fit the site, so they do not keep it out: whoever made the link finds on
+ * it what to mend.
+ */
+async function fitOrSay({ outbound }: SiteRegistry, { connection }: ProvedSite, settings: SiteSettingsPatch) {
+  try {
+    return { ...(await fitSettings(createClient(connection, outbound), settings)), problem: undefined }
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    return { authorId: null, problem: { code: error.code, message: error.message } }
   }
 }
 

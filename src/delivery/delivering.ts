@@ -15,6 +15,10 @@ export interface DeliverySite {
   /** Without a trailing slash. */
   url: string
   settings: SiteSettings
+  /** The WordPress user whom `settings.author` names. */
+  authorId: number | null
+  /** Key of `meta` that takes the description for search engines; null where the site offers none. */
+  seoField: string | null
   client: WordPressClient
 }
 

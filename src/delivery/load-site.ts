@@ -41,6 +41,8 @@ export async function loadSite(
       name: nameInMessages(row.url),
       url: row.url,
       settings: siteSettingsSchema.parse(row.settings),
+      authorId: row.authorId,
+      seoField: row.seoField,
       client: createClient(
         connectionOf(keyring, row),
         outbound,

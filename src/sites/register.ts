@@ -2,9 +2,11 @@ import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
+import { createClient } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, passwordIdentity } from './connection.ts'
+import { fitSettings } from './fit.ts'
 import { asRefusal, type Proof, proveCredentials } from './prove.ts'
 import type { SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
@@ -22,7 +24,8 @@ export interface ProvedSite extends Proof {
 /**
  * Connects a site: finds its REST root, proves the credentials, and only then stores anything.
  *
- * @throws GalleyError 422 with the code and sentence of what the site answered; 409 `SITE_ID_TAKEN`
+ * @throws GalleyError 422 with the code and sentence of what the site answered, or `SETTINGS_UNFIT`; 409
+ *   `SITE_ID_TAKEN`
  */
 export async function registerSite(
   registry: SiteRegistry,
@@ -31,7 +34,13 @@ export async function registerSite(
   const id = wish.id ?? uuid()
   await refuseTakenId(registry.prisma, id)
   const proved = await proveSite(registry, wish)
-  return siteView(await storeSite(registry.prisma, registry.keyring, { ...wish, accountId, id, proved }))
+  const { authorId } = await fitSettings(
+    createClient(proved.connection, registry.outbound),
+    gatherSettings(wish),
+  )
+  return siteView(
+    await storeSite(registry.prisma, registry.keyring, { ...wish, accountId, id, proved, authorId }),
+  )
 }
 
 /** @throws GalleyError 422 with the code and sentence of what the site answered */
@@ -54,13 +63,15 @@ type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> & 
   accountId: string
   id: string
   proved: ProvedSite
+  /** Whom `settings.author` names. */
+  authorId?: number | null | undefined
 }
 
 /** Stores a proved site. @throws GalleyError 409 `SITE_ID_TAKEN` */
 export async function storeSite(
   prisma: Prisma.TransactionClient,
   keyring: Keyring,
-  { accountId, id, proved, ...wish }: SiteToStore,
+  { accountId, id, proved, authorId, ...wish }: SiteToStore,
 ): Promise<Site> {
   const { url, title, connection, passwordUuid } = proved
   const [row] = await prisma.site.createManyAndReturn({
@@ -74,6 +85,7 @@ export async function storeSite(
       applicationPassword: keyring.encrypt(connection.applicationPassword, passwordIdentity(id)),
       passwordUuid,
       settings: gatherSettings(wish),
+      authorId,
       labels: wish.labels,
     },
     // Whoever was first while the site was asked keeps the id.

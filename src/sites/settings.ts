@@ -15,11 +15,15 @@ const choices = z.object({
     .default('posts')
     .describe('REST base of the post type that documents become.'),
   author: z
-    .int()
-    .positive()
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
     .nullable()
     .default(null)
-    .describe('WordPress user id that posts belong to; null for the user Galley writes as.'),
+    .describe(
+      'Display name or slug of the WordPress user that posts belong to; null for the one Galley writes as.',
+    ),
   default_categories: z
     .array(termName)
     .max(50)

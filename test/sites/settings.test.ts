@@ -38,7 +38,7 @@ describe('the settings of a site', () => {
   it.each([
     [{ concurrency: 0 }],
     [{ concurrency: 9 }],
-    [{ author: 'admin' }],
+    [{ author: 1 }],
     [{ post_type: 'posts/../users' }],
     [{ default_categories: [''] }],
     [{ colour: 'red' }],

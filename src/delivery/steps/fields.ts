@@ -30,7 +30,10 @@ export function fields(
     ...(terms.categories.length > 0 && { categories: terms.categories }),
     tags: terms.tags,
     ...(featured && { featuredMedia: featured.id }),
-    ...(settings.author !== null && { author: settings.author }),
+    ...(site.authorId !== null && { author: site.authorId }),
+    ...(settings.seo_description &&
+      site.seoField !== null &&
+      document.description !== undefined && { meta: { [site.seoField]: document.description } }),
     status: wanted.postStatus,
   }
 }

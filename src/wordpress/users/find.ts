@@ -10,8 +10,8 @@ export interface SiteUser {
 const usersSchema = z.array(z.object({ id: z.number(), name: z.string(), slug: z.string() }))
 
 /**
- * The user with this display name or slug, whatever the letter case; `null` where there is none. WordPress
- * shows users without a published post only to those who may list users.
+ * The user with this display name or slug who may write posts, whatever the letter case; `null` where there is none.
+ * Asked for authors, WordPress shows those without a published post too, to whoever may edit posts.
  */
 export async function findUser(
   client: WordPressClient,
@@ -19,7 +19,7 @@ export async function findUser(
 ): Promise<SiteUser | null> {
   const { value } = await read(client, usersSchema, {
     path: '/wp/v2/users',
-    query: { search: name, per_page: 100 },
+    query: { search: name, who: 'authors', per_page: 100 },
     doing: `looking for the user “${name}”`,
     subject: 'user',
   })

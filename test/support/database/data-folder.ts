@@ -19,7 +19,8 @@ export const makeHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-ho
 
 /** Stops the server that a killed process may have left on a data folder. */
 export async function stopLeftServer(dataDir: string): Promise<void> {
-  if (!(await exists(join(dataDir, 'postgres')))) return
+  // The password is there before the first server, and what lacks it was removed half-way, after the last.
+  if (!(await exists(join(dataDir, 'postgres', 'password')))) return
   const left = await startEmbedded({ dataDir, log: pino({ level: 'silent' }) })
   await left.stop()
 }
