@@ -98,4 +98,10 @@ describe('the items of a list', () => {
       warnings: ['list_item_text_moved'],
     })
   })
+
+  it('that are lists belong to the item before them', () => {
+    expect(read({ items: ['a', { type: 'list', items: ['b'] }, 'c'] }).lists).toEqual([
+      list(false, item('a', list(false, item('b'))), item('c')),
+    ])
+  })
 })

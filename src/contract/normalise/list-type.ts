@@ -1,0 +1,34 @@
+import { first, isWire, textFields, typeOf, type Wire } from './fields.ts'
+import type { Reading } from './reading.ts'
+
+/** Every way to say that a thing is a list; the value says which, where the name does. */
+export const listTypes: Readonly<Record<string, boolean | undefined>> = {
+  list: undefined,
+  ordered_list: true,
+  numbered_list: true,
+  ol: true,
+  unordered_list: false,
+  bullet_list: false,
+  bulleted_list: false,
+  ul: false,
+}
+
+/** Whether a value is a list by its type, or without a type by its items. */
+export const isList = (value: unknown): value is Wire => {
+  const type = typeOf(value)
+  return type === undefined
+    ? isWire(value) && Array.isArray(value.items) && first(value, textFields) === undefined
+    : Object.hasOwn(listTypes, type)
+}
+
+/** Whether a list is ordered; `undefined` where it does not say. */
+export function readOrder(wire: Wire, reading: Reading): boolean | undefined {
+  const written = first(wire, ['ordered', 'list_type', 'listType', 'style'])
+  if (typeof written === 'boolean') return written
+  if (written === undefined) return listTypes[typeOf(wire) ?? 'list']
+  const word = String(written).toLowerCase()
+  if (/^(true|ordered|number|decimal|ol|1)/.test(word)) return true
+  if (/^(false|unordered|bullet|disc|dash|ul)/.test(word)) return false
+  reading.warn('list_order', `list order ${JSON.stringify(word)} is not known; an unordered list is used`)
+  return false
+}
