@@ -134,7 +134,7 @@ describe('the page of a link', () => {
     const visitor = new Visitor()
     const state = inputOf(await visitor.open(address), 'state')
     const secret = 'abcdEFGH1234abcdEFGH1234'
-    await visitor.open(
+    await visitor.request(
       `${address}/approved?state=${state}&user_login=${users.author.login}&password=${secret}`,
     )
     await visitor.request(address, { state, user_login: users.author.login, password: secret })

@@ -28,7 +28,7 @@ test('every npm command of the README is a script of the package, or npm ci', ()
 
 test('every path of the README that begins with /v1 is described in /openapi.json', async () => {
   const { body } = await galley.call<{ paths: Record<string, unknown> }>('GET', '/openapi.json')
-  const paths = [...readme.matchAll(/(?<=[` ])\/v1\/[\w/{}]+/g)].map(([path]) => path)
+  const paths = [...readme.matchAll(/(?<=[` ])\/v1\/[\w/{}-]+/g)].map(([path]) => path)
   expect(paths.length).toBeGreaterThan(8)
   expect(paths.filter((path) => !(path in body.paths))).toEqual([])
 })
