@@ -6,7 +6,7 @@ import { italic } from './inlines/italic.ts'
 import { link } from './inlines/link.ts'
 import { text } from './inlines/text.ts'
 import { checkDepth, type State } from './state.ts'
-import { type InlineHandler, inside, outside, type Within } from './within.ts'
+import { type InlineHandler, inside, isBlank, outside, type Within } from './within.ts'
 
 const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type: Type }>> } = {
   text,
@@ -19,10 +19,8 @@ const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type
 /** Inline content as the inside of an element, without spaces at its edges; empty where nothing would show. */
 export function renderInlines(nodes: readonly Inline[], state: State): string {
   const html = trimSpaces(renderChildren(nodes, state, outside))
-  return blank.test(html) ? '' : html
+  return isBlank(html) ? '' : html
 }
-
-const blank = /^(?:\s|&nbsp;)*$/
 
 /** Inline nodes one after the other; two neighbours of one format become one. */
 function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {

@@ -22,6 +22,9 @@ export const inside = (within: Within, format: Inline['type']): Within => ({
 /** Renders one kind of inline node; `html` is its children, rendered. */
 export type InlineHandler<Node> = (node: Node, html: string, state: State, within: Within) => string
 
+/** Nothing that shows. */
+export const isBlank = (html: string): boolean => /^(?:\s|&nbsp;)*$/.test(html)
+
 /** A format around nothing but spaces is only the spaces. */
 export const wrap = (open: string, html: string, close: string): string =>
-  html === '' || html === ' ' ? html : open + html + close
+  isBlank(html) ? html : open + html + close
