@@ -23,7 +23,11 @@ process.on('disconnect', () => process.exit(0))
 try {
   tell({ type: 'ready', wordpress: await serve() })
 } catch (error) {
-  tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+  tell({ type: 'failed', reason: messageOf(error) })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function serve() {
@@ -36,8 +40,7 @@ async function serve() {
   const installed = await installWordPress(handler)
   server.on('request', (request, response) => {
     answerWithPhp(handler, request, response).catch((error: unknown) => {
-      console.error(error)
-      response.writeHead(500).end('PHP failed; the output of this process says why.')
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`PHP failed: ${messageOf(error)}`)
     })
   })
   return { url, muPlugins, ...installed }
