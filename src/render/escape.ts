@@ -3,7 +3,7 @@ import { decodeHTMLStrict } from 'entities'
 /*
  * All escaping. Each function gives the bytes that the block editor itself writes in that place, but for three
  * exceptions that keep text the text it is:
- * - `[` is `&#91;` everywhere: shortcodes run in every text, in code and in attributes too;
+ * - `[` is `&#91;` in text and in code: shortcodes run in both;
  * - the slashes of an address that stands alone on a line are `&#47;&#47;`: it would become an embed;
  * - `&#91;` written as text is `&amp;&#35;91;`: before 7.1 kses makes the entity of `&amp;#91;`.
  */
@@ -29,16 +29,18 @@ const clean = (text: string): string =>
 
 const space = /[\t\n\r ]+/g
 
-/** Whether {@link inText} may find anything: most text has nothing, and asking costs half of looking. */
+/** Whether there may be anything to escape: most text has nothing, and asking costs half of looking. */
 const mayDiffer = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
 
-/**
- * Everything that text does not show as it is written, in one pass, since this is where rendering spends its time:
- * white space that is not one space, what is dropped, entities written as text, and what has a name.
+/*
+ * What text does not show as it is written, found in one pass, since this is where rendering spends its time: white
+ * space that is not one space, and what is dropped; entities written as text; and what is no character.
  */
-const inText =
-  /(?:[\p{Cc}\ufeff\ufffc]| (?=[\p{Cc} \ufeff\ufffc]))[\p{Cc} \ufeff\ufffc]*|&#(?=(?:\d+|[xX][\dA-Fa-f]+);)|[&<>[\u00a0]|[\p{Surrogate}\ufffe\uffff]/gu
-const inAttribute = new RegExp(`${inText.source}|"`, inText.flags)
+const spaces = String.raw`(?:[\p{Cc}\ufeff\ufffc]| (?=[\p{Cc} \ufeff\ufffc]))[\p{Cc} \ufeff\ufffc]*`
+const entity = String.raw`&#(?=(?:\d+|[xX][\dA-Fa-f]+);)`
+const other = String.raw`[\p{Surrogate}\ufffe\uffff]`
+const inText = new RegExp(String.raw`${spaces}|${entity}|${other}|[&<>[\u00a0]`, 'gu')
+const inAttribute = new RegExp(String.raw`${spaces}|${entity}|${other}|[&<>"\u00a0]`, 'gu')
 
 const written = (found: string): string =>
   characters[found] ?? (noCharacter.test(found) ? '\ufffd' : /[\t\n\v\f\r ]/.test(found) ? ' ' : '')
@@ -47,9 +49,17 @@ const written = (found: string): string =>
 export const escapeText = (text: string): string =>
   mayDiffer.test(text) ? text.replace(inText, written) : text
 
+/**
+ * Shortcodes run in attributes too, and the kses of 7.1 makes a bracket of `&#91;` there: an invisible word joiner
+ * parts the bracket from what would be the shortcode's name (the characters of `get_shortcode_regex`), but not from
+ * the IPv6 address of a host.
+ */
+const partShortcodes = (value: string): string =>
+  value.replace(/\[(?=[^<>&/[\]\0-\x20=])(?![\da-f]*:[\da-f:.]*\])/gi, '[\u2060')
+
 /** The value of an attribute inside a text, such as a link's: written as the DOM serialises it. */
 export const escapeAttribute = (value: string): string =>
-  mayDiffer.test(value) || value.includes('"') ? value.replace(inAttribute, written) : value
+  mayDiffer.test(value) || value.includes('"') ? partShortcodes(value.replace(inAttribute, written)) : value
 
 /**
  * The value of an attribute that the editor writes itself: alternative text, addresses, anchors. Its escape
@@ -57,10 +67,9 @@ export const escapeAttribute = (value: string): string =>
  * resolved, and what only looks like one is parted. `@wordpress/escape-html`, `escapeAmpersand`.
  */
 export function escapeBlockAttribute(value: string): string {
-  return clean(resolveEntities(clean(value)))
-    .replace(space, ' ')
-    .replace(/&(?=(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/gi, '& ')
-    .replace(/[&<>"[]/g, named)
+  const text = clean(resolveEntities(clean(value))).replace(space, ' ')
+  const parted = partShortcodes(text).replace(/&(?=(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/gi, '& ')
+  return parted.replace(/[&<>"]/g, named)
 }
 
 /** Resolved again and again, since `&amp;amp;` is one; a few times, since a value may be nothing else. */

@@ -16,7 +16,8 @@ export const fileUrl = (url: string): string | undefined => safeUrl(url, fileSch
 const ignored = /[\p{Cc}]/gu
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 const noCharacter = /[\p{Surrogate}\ufffe\uffff]/gu
-const unwritable = /[\s<>"`\\^{|}]|;(?<=&(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/giu
+// a bracket might begin a shortcode; in the host it holds an IPv6 address
+const unwritable = /\[(?<!^[a-z]+:\/\/[^/?#]*)|[\s<>"`\\^{|}]|;(?<=&(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/giu
 
 /** Most addresses: nothing in them to change or to ask about. */
 const plain = /^https?:\/\/[\w.~:/?#@!$&'()*+,=%-]+$/

@@ -9,7 +9,7 @@ export function savesAlike({ version }: WordpressTree): boolean {
 /** Where Galley's bytes differ from what the block editor saves, on purpose. There are no others. */
 export const exceptions = [
   {
-    name: 'an opening bracket is &#91;',
+    name: 'an opening bracket in text is &#91;',
     fixture: '012-paragraph-shortcode-stays-text',
     reason: 'WordPress runs shortcodes wherever they stand, so a bracket that is text must not be one.',
     undo: (markup: string) => markup.replaceAll('&#91;', '['),

@@ -1,8 +1,10 @@
+import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import pMap from 'p-map'
 import { describe, expect, inject, it } from 'vitest'
 import type { Document } from '../../src/contract/tree.ts'
 import { renderDocument } from '../../src/render/render.ts'
+import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { loadEditor } from '../support/editor.ts'
 import { document } from './documents/documents.ts'
 import { type Choices, choices, libraryOf } from './documents/options.ts'
@@ -78,4 +80,43 @@ describe(`any document, posted by an author to WordPress ${version} (GALLEY_TEST
     },
     300_000,
   )
+})
+
+describe(`brackets in attributes, posted by an author to WordPress ${version}`, () => {
+  const shortcode = '[gallery ids="1"]'
+  const source: Document = {
+    title: 'Title',
+    blocks: [
+      {
+        type: 'paragraph',
+        content: [
+          {
+            type: 'link',
+            href: 'https://example.com/?filter[gallery]=1',
+            title: shortcode,
+            children: [{ type: 'text', text: 'x' }],
+          },
+        ],
+      },
+      { type: 'image', url: 'https://example.com/a.png', alt: shortcode, title: shortcode },
+    ],
+  }
+  const settings = renderSettingsSchema.parse({})
+
+  it.each(['block', 'classic'] as const)('are no shortcodes, as %s', async (format) => {
+    const { markup } = renderDocument(source, {
+      format,
+      settings,
+      media: new Map(),
+      wordpressVersion: version,
+    })
+    const { rendered } = await postAsAuthor(markup)
+    const values = (name: string) =>
+      [...rendered.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) =>
+        decodeHTML(value ?? '').replaceAll('\u2060', ''),
+      )
+    expect(values('title')).toEqual([shortcode, shortcode])
+    expect(values('alt')).toEqual([shortcode])
+    expect(values('href')).toEqual(['https://example.com/?filter%5Bgallery]=1'])
+  })
 })
