@@ -16,8 +16,9 @@ const inBrowser = ['test/**/*.browser.test.ts']
 /** One WordPress for all of them: a file may count what is on the site, and WASM has one thread anyway. */
 const withWordPress = {
   globalSetup: ['test/support/global-setup-wordpress.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // far beyond what they take, so that a busy machine fails none
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
   maxWorkers: 1,
 }
 
