@@ -18,9 +18,9 @@ export function readHeading(wire: Wire, reading: Reading): Heading[] {
 
 function readLevel(wire: Wire, reading: Reading): Heading['level'] {
   const written = first(wire, ['level']) ?? typeOf(wire)
-  const level = Number(String(written).replace(/^h/i, ''))
+  const level = typeof written === 'string' ? Number(written.replace(/^h/i, '')) : written
   if (isLevel(level)) return level
-  const nearest = level > 6 ? 6 : 2
+  const nearest = typeof level === 'number' && level > 6 ? 6 : 2
   reading.warn(
     'heading_level',
     `heading level ${JSON.stringify(wire.level) ?? 'missing'} is not 1 to 6; ${nearest} is used`,
@@ -28,5 +28,5 @@ function readLevel(wire: Wire, reading: Reading): Heading['level'] {
   return nearest
 }
 
-const isLevel = (level: number): level is Heading['level'] =>
-  Number.isInteger(level) && level >= 1 && level <= 6
+const isLevel = (level: unknown): level is Heading['level'] =>
+  typeof level === 'number' && Number.isInteger(level) && level >= 1 && level <= 6

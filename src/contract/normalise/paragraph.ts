@@ -21,5 +21,5 @@ export function readParagraph(wire: Wire, reading: Reading): Block[] {
     } else run.push(...readInlines(item, reading))
   }
   flush()
-  return blocks
+  return blocks.length > 0 ? blocks : [{ type: 'paragraph', content: [] }]
 }

@@ -68,7 +68,11 @@ describe(`whatever a sender writes (GALLEY_TEST_SEED=${seed})`, () => {
       'url',
       'level',
       'headers',
+      'style',
+      'alt',
+      'language',
       '__proto__',
+      'toString',
     )
     const types = fc.constantFrom(
       'paragraph',
@@ -90,7 +94,7 @@ describe(`whatever a sender writes (GALLEY_TEST_SEED=${seed})`, () => {
     }))
     fc.assert(
       fc.property(anything, (value) => {
-        const { document, warnings } = read([value])
+        const { document, warnings } = read([JSON.parse(JSON.stringify(value))])
         expect(document.blocks.length + warnings.length).toBeGreaterThan(0)
       }),
       { numRuns: 2_000, seed },
