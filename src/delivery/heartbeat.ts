@@ -75,7 +75,7 @@ async function write(
   pool: Pool,
   id: string,
   claims: readonly Claim[],
-  { leaseS }: Timing,
+  { leaseS, deadAfterS }: Timing,
 ): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'heartbeat',
@@ -88,6 +88,8 @@ async function write(
       WHERE delivery.id = held.id AND delivery.fence = held.fence AND status = 'delivering'
       RETURNING delivery.id`,
     values: [id, claims.map((claim) => claim.id), claims.map(({ fence }) => fence), leaseS],
+    // One that is stored later than this proves nothing any more, and must not keep a connection from the next.
+    query_timeout: deadAfterS * 1000,
   })
   return new Set(rows.map((row) => row.id))
 }

@@ -1,6 +1,7 @@
 import type { Warning } from '../errors.ts'
 import { deliver, prepare } from './deliver.ts'
 import type { DeliverySite } from './delivering.ts'
+import { sendDoctor } from './doctor.ts'
 import { answeredBySite, asGalleyError, isFencedOff, isSiteWide } from './failure.ts'
 import { Ledger } from './ledger.ts'
 import { persist } from './persist.ts'
@@ -58,6 +59,7 @@ async function moveHeld(
       return settleFailed(context, row, progress, failure, blamed)
     })
     if (settled === 'site_trouble') {
+      await sendDoctor(context, site, failure)
       if (isSiteWide(failure, row)) await stopForOwner(pool, site.id, failure)
       else await pauseSite(context, site.id, failure)
     }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import { runCheck } from '../sites/checks.ts'
 import type { SiteId } from '../sites/registry.ts'
+import { examineAfterFailure } from './doctor.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { loadSite } from './load-site.ts'
 import { pump } from './pump.ts'
@@ -14,9 +15,10 @@ import { holdForUnknownSites } from './unknown-site.ts'
 import { queuePump } from './wake.ts'
 import type { DeliveryWorkerOptions } from './worker.ts'
 
-const pumpSchema = z.object({ siteId: z.uuid() })
-const tidySchema = z.object({ deliveryId: z.uuid() })
-const checkSchema = z.object({ checkId: z.uuid() })
+const pumpSchema = z.object({ siteId: z.guid() })
+const tidySchema = z.object({ deliveryId: z.guid() })
+const examineSchema = z.object({ accountId: z.guid(), siteId: z.uuid() })
+const checkSchema = z.object({ checkId: z.guid() })
 
 /** The jobs of the queue, by name: `pump` and `tidy` carry the site's id as their queue, so a site has one at a time. */
 export function createTasks(
@@ -53,6 +55,10 @@ export function createTasks(
         checkSchema.parse(payload).checkId,
         stopping,
       )
+    },
+    async examine_site(payload) {
+      const { accountId, siteId } = examineSchema.parse(payload)
+      await examineAfterFailure({ prisma, keyring, outbound, log }, { accountId, id: siteId })
     },
     async retention() {
       if (retentionDays > 0) {

@@ -16,6 +16,8 @@ export interface Timing {
   firstBackoffMs: number
   /** Milliseconds after which a post that a site finished late is looked for. */
   tidyAfterMs: number
+  /** Milliseconds since the doctor's last report within which a failure of the site does not send the doctor again. */
+  examineGapMs: number
   /** Milliseconds for a whole exchange with a site, by kind; the client's own where left out. */
   exchangeMs?: { read?: number; write?: number; upload?: number }
 }
@@ -33,4 +35,5 @@ export const standardTiming: Timing = {
   firstPauseMs: 5_000,
   firstBackoffMs: 10_000,
   tidyAfterMs: 10 * 60_000,
+  examineGapMs: 60_000,
 }

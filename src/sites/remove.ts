@@ -1,8 +1,7 @@
 import { GalleyError } from '../errors.ts'
-import { createClient } from '../wordpress/client/index.ts'
 import { connectionOf } from './connection.ts'
-import { asRefusal } from './prove.ts'
 import { type SiteId, type SiteRegistry, siteRow } from './registry.ts'
+import { revokePassword } from './revoke.ts'
 
 /**
  * Removes a site from the registry; its posts stay, and what waits for it is held as `site_unknown`.
@@ -15,19 +14,15 @@ export async function removeSite(
   site: SiteId,
   { revoke }: { revoke: boolean },
 ): Promise<void> {
-  if (revoke) await revokePassword(registry, site)
+  if (revoke) await endPassword(registry, site)
   else await siteRow(registry, site)
   await registry.prisma.site.deleteMany({ where: site })
 }
 
-async function revokePassword({ prisma, keyring, outbound }: SiteRegistry, site: SiteId): Promise<void> {
+async function endPassword({ prisma, keyring, outbound }: SiteRegistry, site: SiteId): Promise<void> {
   const row = await siteRow({ prisma }, site)
   if (row.passwordUuid === null) throw passwordUnknown(row.name)
-  const client = createClient(connectionOf(keyring, row), outbound)
-  const path = `/wp/v2/users/me/application-passwords/${row.passwordUuid}`
-  await asRefusal(() =>
-    client.request({ method: 'DELETE', path, doing: 'revoking the application password', subject: 'user' }),
-  )
+  await revokePassword(outbound, connectionOf(keyring, row), row.passwordUuid)
 }
 
 const passwordUnknown = (name: string) =>

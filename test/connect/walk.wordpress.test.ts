@@ -99,6 +99,22 @@ describe('the owner approves', () => {
     expect(wordsOf(again)).toContain('This link was used already')
     expect((await new Visitor().open(link.link)).status).toBe(410)
     expect(await sites()).toEqual([id])
+    // The second answer brought the password that the site uses.
+    const { body } = await galley.call<{ data: { findings: object[] } }>('POST', `/v1/sites/${id}/check`)
+    expect(body.data.findings).toContainEqual(expect.objectContaining({ check: 'credentials', level: 'ok' }))
+  })
+
+  it('leaves no password behind where the link was withdrawn meanwhile', async () => {
+    const before = await passwords()
+    const link = await makeLink()
+    const visitor = await loggedIn()
+    const question = await atWordPress(link, visitor)
+    await galley.call('DELETE', `/v1/connect-links/${link.id}`)
+    const page = await visitor.open(await press(visitor, question, 'approve'))
+    expect(page.status).toBe(410)
+    expect(wordsOf(page)).toContain('This link was withdrawn')
+    expect(await passwords()).toEqual(before)
+    expect(await sites()).toEqual([])
   })
 })
 

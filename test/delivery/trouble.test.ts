@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { settled } from '../support/galley.ts'
 import { answer, type Fault, pages, restError, tooManyFor } from '../support/proxy/index.ts'
 import { wordpress } from '../support/wordpress/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
+
+interface Report {
+  checked_at: string
+  level: string
+  findings: { check: string; level: string; changed: boolean }[]
+}
 
 let stage: DeliveryStage
 
@@ -124,4 +130,32 @@ describe('credentials that are refused', () => {
         .toBe('delivered')
     expect(second?.status).toBe('held')
   })
+})
+
+test('a site that fails is examined again, and what it can do no more is news', async () => {
+  const examining = await startStage({ examineGapMs: 0 })
+  onTestFinished(() => examining.close())
+  const { siteId, proxy } = await examining.lane()
+  await examining.galley.call('POST', `/v1/sites/${siteId}/check`)
+  const reportNow = async () => {
+    const { body } = await examining.galley.call<{ data: { report: Report } }>('GET', `/v1/sites/${siteId}`)
+    return body.data.report
+  }
+  const before = await reportNow()
+  expect(before.findings.filter(({ level }) => level === 'problem')).toEqual([])
+
+  proxy.rule({}, answer(restError(401, 'incorrect_password', 'The password is wrong.')))
+  const document = examining.documents.make(siteId)
+  expect(await examining.deliver(document)).toMatchObject({
+    status: 'held',
+    error: { code: 'password_wrong' },
+  })
+  await expect
+    .poll(async () => (await reportNow()).checked_at, { timeout: 30_000 })
+    .not.toBe(before.checked_at)
+  const { level, findings } = await reportNow()
+  expect(level).toBe('problem')
+  expect(findings).toContainEqual(
+    expect.objectContaining({ check: 'credentials', level: 'problem', changed: true }),
+  )
 })

@@ -1,11 +1,14 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { connectThrough } from '../../connect/connect.ts'
-import { openLink } from '../../connect/open-link.ts'
+import { type Credentials, connectThrough } from '../../connect/connect.ts'
+import { revokeLeftover } from '../../connect/leftover.ts'
+import { findLink, openLink } from '../../connect/open-link.ts'
 import { stateFits } from '../../connect/state.ts'
 import { resumeSite } from '../../delivery/resume.ts'
 import { GalleyError } from '../../errors.ts'
+import type { Logger } from '../../log.ts'
 import { startCheck } from '../../sites/checks.ts'
+import type { SiteRegistry } from '../../sites/registry.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
 
@@ -22,7 +25,7 @@ const answerSchema = z.object({
  */
 export const answered =
   (
-    { database, keyring, outbound, config }: Services,
+    { database, keyring, outbound, config, log }: Services,
     part: 'query' | 'body',
   ): RequestHandler<{ token: string }> =>
   async (request, response) => {
@@ -33,9 +36,9 @@ export const answered =
     if (!answer.success || !stateFits(answer.data.state, token, nonceOf(request)))
       return response.redirect(303, addresses.refused)
     const { state, user_login: username, password: applicationPassword } = answer.data
+    const credentials = { username, applicationPassword }
     try {
       const link = await openLink(prisma, token)
-      const credentials = { username, applicationPassword }
       const siteId = await connectThrough({ prisma, keyring, outbound }, link, credentials)
       const { accountId } = link.row
       await resumeSite(pool, { accountId, siteId })
@@ -44,6 +47,27 @@ export const answered =
     } catch (error) {
       // The link's own page says what is the matter, with the link or with the site.
       if (!(error instanceof GalleyError)) throw error
+      // The form's password is the owner's own; WordPress's was made for this answer, and nobody will use it.
+      if (part === 'query') await leaveNothing({ prisma, keyring, outbound, log }, token, credentials)
       response.redirect(303, addresses.ask)
     }
   }
+
+async function leaveNothing(
+  registry: SiteRegistry & { log: Logger },
+  token: string,
+  credentials: Credentials,
+): Promise<void> {
+  const { log, prisma } = registry
+  try {
+    const { row } = await findLink(prisma, token)
+    const revoked = await revokeLeftover(registry, row.url, credentials)
+    log.info({ link: row.id, revoked }, 'an approval connected nothing')
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    log.info(
+      { code: error.code },
+      `the password of an approval that connected nothing stays: ${error.message}`,
+    )
+  }
+}
