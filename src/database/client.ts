@@ -18,9 +18,30 @@ export interface Database {
   close(): Promise<void>
 }
 
+declare module 'pg' {
+  // pg reads it of every query; its types know it only of a whole connection.
+  interface QueryConfig {
+    /** Milliseconds after which the query fails and its connection is given up. */
+    query_timeout?: number
+  }
+}
+
+/**
+ * Milliseconds for a connection, and for the answer to a statement unless it says otherwise. A database behind a broken
+ * network takes connections and statements and never answers: what waits for it must end, or it would keep its
+ * connection for good, also when the database is back. A statement given up here may still be carried out there.
+ */
+const PATIENCE_MS = { connection: 10_000, statement: 30_000 }
+
 /** Opens nothing yet: the first query does. */
 export function openDatabase({ connectionString, poolSize, log }: DatabaseOptions): Database {
-  const pool = new Pool({ connectionString, max: poolSize, application_name: 'galley' })
+  const pool = new Pool({
+    connectionString,
+    max: poolSize,
+    application_name: 'galley',
+    connectionTimeoutMillis: PATIENCE_MS.connection,
+    query_timeout: PATIENCE_MS.statement,
+  })
   // An idle connection that breaks (the server restarts) is replaced; unheard, the event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'))
   // So is one that breaks while it is lent out; whoever borrowed it hears of it in their query.

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type Incoming, type Stored, storeEvents } from './store.ts'
+import { GIVE_UP_MS, type Incoming, type Stored, storeEvents } from './store.ts'
 
 interface Waiting {
   event: Incoming
@@ -11,8 +11,6 @@ interface Waiting {
 const LARGEST_BATCH = { events: 32, bytes: 4 * 1024 * 1024 }
 /** Transactions under way at once: one that waits for the disk, and one that is worked on meanwhile. */
 const TRANSACTIONS = 2
-/** Milliseconds after which the sender is told to come again: it waits for five seconds (spec.md, Events). */
-export const GIVE_UP_MS = 4_000
 /** Times a batch that met a deadlock or a serialisation failure is tried again. */
 const CONFLICT_RETRIES = 3
 

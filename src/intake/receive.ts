@@ -4,10 +4,10 @@ import { v7 as uuid } from 'uuid'
 import type { Issue } from '../contract/issues.ts'
 import { parseWebhook, type WebhookEvent } from '../contract/webhook.ts'
 import { GalleyError } from '../errors.ts'
-import { GIVE_UP_MS, type IntakeBatcher } from './batcher.ts'
+import type { IntakeBatcher } from './batcher.ts'
 import { requireSignature } from './signature.ts'
 import type { SourceLookup } from './source-lookup.ts'
-import type { Incoming } from './store.ts'
+import { GIVE_UP_MS, type Incoming } from './store.ts'
 
 export interface WebhookRequest {
   token: string

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Keyring } from '../secrets/index.ts'
 import { hashToken } from '../secrets/index.ts'
+import { GIVE_UP_MS } from './store.ts'
 
 /** What intake needs to know of a source. */
 export interface KnownSource {
@@ -45,11 +46,12 @@ export class SourceLookup {
       id: string
       account_id: string
       signing_secret: string | null
-    }>(
-      `SELECT s.id, s.account_id, s.signing_secret FROM source s JOIN account a ON a.id = s.account_id
-       WHERE s.token_hash = $1 AND s.disabled_at IS NULL AND a.disabled_at IS NULL`,
-      [hash],
-    )
+    }>({
+      text: `SELECT s.id, s.account_id, s.signing_secret FROM source s JOIN account a ON a.id = s.account_id
+             WHERE s.token_hash = $1 AND s.disabled_at IS NULL AND a.disabled_at IS NULL`,
+      values: [hash],
+      query_timeout: GIVE_UP_MS,
+    })
     const row = rows[0]
     if (row === undefined) return null
     const signingSecret =

@@ -1,6 +1,9 @@
 import type { Pool } from 'pg'
 import { storableJson } from '../database/storable.ts'
 
+/** Milliseconds after which the sender is told to come again: it waits for five seconds (spec.md, Events). */
+export const GIVE_UP_MS = 4_000
+
 /** One webhook, read and judged, ready to be stored. */
 export interface Incoming {
   eventId: string
@@ -39,6 +42,7 @@ export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promi
     name: 'store-events',
     text: STATEMENT,
     values: parameters(rows),
+    query_timeout: GIVE_UP_MS,
   })
   const ids = new Set(stored.map(({ id }) => id))
   return batch.map(({ eventId }) => ({ eventId, duplicate: !ids.has(eventId) }))

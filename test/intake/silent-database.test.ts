@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { Pool } from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { freshDatabase } from '../support/database/fresh-database.ts'
+import { startTestGalley, webhookPath } from '../support/galley.ts'
+import { startSilentProxy } from '../support/silent-proxy.ts'
+import { completed } from '../support/webhooks.ts'
+
+/** Milliseconds in which a sender must have its answer (spec.md, Events). */
+const PATIENCE_MS = 5_000
+
+test('a webhook that meets a database which answers nothing is refused with 503 in time, and taken as soon as it answers again', async () => {
+  const database = await freshDatabase()
+  const network = await startSilentProxy(database.connectionString)
+  const galley = await startTestGalley(
+    { role: 'web' },
+    { ...database, connectionString: network.connectionString },
+  )
+  const pool = new Pool({ connectionString: database.connectionString, max: 1 })
+  onTestFinished(async () => {
+    await galley.stop()
+    await network.close()
+    await pool.end()
+    await database.drop()
+  })
+  const webhook = await webhookPath(galley)
+  const acknowledged: string[] = []
+  const send = async () => {
+    const body = completed({ siteId: randomUUID() })
+    const began = performance.now()
+    const { status } = await galley.call('POST', webhook, body)
+    expect(performance.now() - began).toBeLessThan(PATIENCE_MS)
+    if (status === 202) acknowledged.push(body.id)
+    return status
+  }
+  expect(await send()).toBe(202)
+
+  network.swallow()
+  // With the source remembered, and again without.
+  for (let round = 0; round < 2; round += 1)
+    expect(await Promise.all([send(), send(), send()])).toEqual([503, 503, 503])
+  network.restore()
+  await expect.poll(send, { timeout: 15_000, interval: 100 }).toBe(202)
+
+  const { rows } = await pool.query('SELECT document_id FROM event WHERE document_id = ANY ($1)', [
+    acknowledged,
+  ])
+  expect(rows.map(({ document_id }) => document_id).sort()).toEqual([...acknowledged].sort())
+}, 60_000)

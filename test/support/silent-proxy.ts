@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A stretch of network before a PostgreSQL, which can swallow all that passes and let the connections stand. */
+export interface SilentProxy {
+  /** For the same database, through here. */
+  connectionString: string
+  /** From now on connections are taken, and nothing comes out at either end. What is open now stays silent for good. */
+  swallow(): void
+  /** New connections pass again. */
+  restore(): void
+  close(): Promise<void>
+}
+
+export async function startSilentProxy(database: string): Promise<SilentProxy> {
+  const target = new URL(database)
+  const open = new Set<{ sockets: Socket[]; silent: boolean }>()
+  let swallowing = false
+  const server = createServer((near) => {
+    const far = connectTo(target)
+    const pair = { sockets: [near, far], silent: swallowing }
+    open.add(pair)
+    near.on('data', (bytes) => pair.silent || far.write(bytes))
+    far.on('data', (bytes) => pair.silent || near.write(bytes))
+    // Either end may break, as it does in a network; the other hears of it.
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => {
+        other.destroy()
+        open.delete(pair)
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(target)
+  through.searchParams.delete('host')
+  through.hostname = '127.0.0.1'
+  through.port = String((server.address() as AddressInfo).port)
+  return {
+    connectionString: through.href,
+    swallow() {
+      swallowing = true
+      for (const pair of open) pair.silent = true
+    },
+    restore() {
+      swallowing = false
+    },
+    async close() {
+      for (const { sockets } of open) for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** The socket of PostgreSQL in the folder that `host` names, or its port. */
+function connectTo({ hostname, port, searchParams }: URL): Socket {
+  const folder = searchParams.get('host')
+  return folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(Number(port), hostname)
+}
