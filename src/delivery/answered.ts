@@ -1,4 +1,4 @@
-import type { PostRecord } from '../wordpress/types.ts'
+import type { PostFields, PostRecord } from '../wordpress/types.ts'
 import type { Answered } from './row.ts'
 
 /** What of WordPress's answer is kept, to tell a person's change from our own. */
@@ -29,19 +29,28 @@ export interface ChangedField {
   site: string
 }
 
-/**
- * What a person has changed since `before`. Status and slug are not among it: to publish a draft is what a draft is
- * for, and WordPress renames its slug on the way.
- */
-export function changedFields(before: Answered, now: PostRecord): ChangedField[] {
-  const text = (['title', 'content', 'excerpt'] as const)
+/** What a person has changed of the text since `before`. */
+export const changedText = (before: Answered, now: PostRecord): ChangedField[] =>
+  (['title', 'content', 'excerpt'] as const)
     .filter((field) => before[field] !== now[field])
     .map((field) => ({ field, ...difference(before[field], now[field]) }))
-  const terms = (['categories', 'tags'] as const)
-    .filter((field) => !sameIds(before[field], now[field]))
-    .map((field) => ({ field, galley: before[field].join(', '), site: now[field].join(', ') }))
-  const picture = { field: 'featured image', galley: `${before.featuredMedia}`, site: `${now.featuredMedia}` }
-  return [...text, ...terms, ...(before.featuredMedia === now.featuredMedia ? [] : [picture])]
+
+/**
+ * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
+ * are not among it: to publish a draft is what a draft is for, and WordPress renames its slug on the way.
+ */
+export function changedTermsAndImage(before: Answered, now: PostRecord, wanted: PostFields): ChangedField[] {
+  const ids = (post: Pick<PostFields, 'categories' | 'tags' | 'featuredMedia'>) => [
+    { field: 'categories', ids: post.categories },
+    { field: 'tags', ids: post.tags },
+    { field: 'featured image', ids: post.featuredMedia === undefined ? undefined : [post.featuredMedia] },
+  ]
+  const [ours, theirs] = [ids(before), ids(now)]
+  return ids(wanted).flatMap(({ field, ids: asked }, n) => {
+    const [galley = [], site = []] = [ours[n]?.ids, theirs[n]?.ids]
+    if (asked === undefined || sameIds(galley, site) || sameIds(asked, site)) return []
+    return [{ field, galley: galley.join(', '), site: site.join(', ') }]
+  })
 }
 
 export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>

@@ -9,12 +9,13 @@ import type { Delivering, DeliverySite } from './delivering.ts'
 import { fencedClient } from './fenced-client.ts'
 import { heldForDeletion, heldForTrash } from './held.ts'
 import type { Ledger } from './ledger.ts'
+import { lostMedia, settleWarnings } from './lost-media.ts'
 import type { DeliveryRow } from './row.ts'
 import { fields } from './steps/fields.ts'
 import { fill } from './steps/fill.ts'
-import { media } from './steps/media.ts'
+import { type DeliveredMedia, media } from './steps/media.ts'
 import { reserve } from './steps/reserve.ts'
-import { terms } from './steps/terms.ts'
+import { type ResolvedTerms, terms } from './steps/terms.ts'
 import type { Timing } from './timing.ts'
 
 /**
@@ -27,13 +28,29 @@ export async function deliver(delivering: Delivering): Promise<void> {
   const post = await reserve(delivering)
   try {
     const ids = await terms(delivering)
-    const files = await media(delivering, post.id)
-    await fill(delivering, post.id, fields(delivering, ids, files))
+    const files = await write(delivering, post.id, ids)
+    delivering.lostMedia = await lostMedia(delivering, files)
+    if (delivering.lostMedia.size > 0) await writeAgain(delivering, post.id, ids)
   } catch (error) {
     if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))
       await throwIfGone(delivering, post.id)
     throw error
   }
+}
+
+/** Brings the files into the library, or finds them there, and fills the post with what shows them. */
+async function write(delivering: Delivering, postId: number, ids: ResolvedTerms): Promise<DeliveredMedia> {
+  const files = await media(delivering, postId)
+  await fill(delivering, postId, fields(delivering, ids, files))
+  return files
+}
+
+/** A post must not end with a picture that somebody deleted between its upload and the fill. */
+async function writeAgain(delivering: Delivering, postId: number, ids: ResolvedTerms): Promise<void> {
+  const { warnings } = delivering
+  const first = warnings.splice(0)
+  await write(delivering, postId, ids)
+  warnings.push(...settleWarnings(first, warnings.splice(0)))
 }
 
 /** What WordPress says to a write about a post that somebody has just deleted: it has no such post to give rights on. */
@@ -77,6 +94,7 @@ export async function prepare(
     document,
     wanted: parsed.event.delivery,
     warnings: [...warnings],
+    lostMedia: new Set(),
     step: 'prepare',
   }
 }

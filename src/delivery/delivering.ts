@@ -37,6 +37,8 @@ export interface Delivering {
   wanted: DeliveryRequest
   /** Gathered on the way, stored when the delivery ends. */
   warnings: Warning[]
+  /** Attachments that were gone right after the post was filled, and are put back. */
+  lostMedia: ReadonlySet<number>
   /** The step under way, for whoever has to say where it failed. */
   step: string
 }

@@ -1,6 +1,6 @@
 import type { SiteSettings } from '../sites/settings.ts'
 import type { PostFields, PostRecord } from '../wordpress/types.ts'
-import { changedFields } from './answered.ts'
+import { type ChangedField, changedTermsAndImage, changedText } from './answered.ts'
 import { type Delivering, postMarker } from './delivering.ts'
 import { fingerprint } from './fingerprint.ts'
 import { heldForChange } from './held.ts'
@@ -21,10 +21,8 @@ export interface Permitted {
 export function respectPeople(delivering: Delivering, before: PostRecord, wanted: PostFields): Permitted {
   const { row, site, warnings } = delivering
   const all = { fields: keepDecisions(delivering, before, wanted), statusOnly: false }
-  if (row.answered === null || row.answered.overwrite) return all
-  // A fill whose answer was lost has left what was sent, not what was last answered.
-  const ours = row.sent_hash !== null && fingerprint(before) === row.sent_hash
-  const changes = ours ? [] : changedFields(row.answered, before)
+  if (row.answered?.overwrite) return all
+  const changes = changesSince(delivering, before, wanted)
   if (changes.length === 0) return all
 
   const policy: SiteSettings['on_changed_post'] = site.settings.on_changed_post
@@ -41,6 +39,23 @@ export function respectPeople(delivering: Delivering, before: PostRecord, wanted
   warnings.push({ code: 'change_kept', message: `${happened}; only its status was set, as the site asks.` })
   const { status } = all.fields
   return { fields: status === undefined ? {} : { status }, statusOnly: true }
+}
+
+/** What a person has changed since Galley last wrote. */
+function changesSince(
+  { row: { answered, sent_hash }, lostMedia }: Delivering,
+  before: PostRecord,
+  wanted: PostFields,
+): ChangedField[] {
+  if (answered === null) return []
+  const textIsOurs = sent_hash !== null && fingerprint(before) === sent_hash
+  // A fill whose answer was lost has left what was sent, not what was last answered.
+  if (textIsOurs && fingerprint(answered) !== sent_hash) return []
+  // WordPress takes a deleted featured image off its posts: nobody has changed the post.
+  const lost = before.featuredMedia === 0 && lostMedia.has(answered.featuredMedia)
+  const known = lost ? { ...answered, featuredMedia: 0 } : answered
+  const others = changedTermsAndImage(known, before, wanted)
+  return textIsOurs ? others : [...changedText(answered, before), ...others]
 }
 
 /**

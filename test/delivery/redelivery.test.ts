@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { settled } from '../support/galley.ts'
-import { type RestItem, rest } from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, removeTerm, rest } from '../support/wordpress/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -48,6 +49,34 @@ describe('a document that comes again with other content', () => {
     expect(again.error?.message).toContain('In my own words.')
     expect(again.error?.message).toContain('in its first version')
     expect(await contentOf(post?.id)).toContain('The first version')
+  })
+
+  test.each(['tags', 'categories'] as const)(
+    'is held where a person has changed only its %s',
+    async (taxonomy) => {
+      const { siteId } = await stage.lane()
+      const first = stage.documents.make(siteId)
+      const { post } = await stage.deliver(first)
+      const name = `${stage.documents.word} ${randomUUID()}`
+      const term = await rest<RestItem>('administrator', 'POST', `/wp/v2/${taxonomy}`, { name })
+      onTestFinished(() => removeTerm(taxonomy, term.id))
+      await edit(post?.id, { [taxonomy]: [term.id] })
+      const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+      expect(again).toMatchObject({ status: 'held', error: { code: 'post_changed' } })
+      expect(again.error?.message).toContain(`Somebody changed ${taxonomy} of post`)
+      expect(await contentOf(post?.id)).toContain('The first version')
+    },
+  )
+
+  test('updates a post to which a person has given the featured image that the document lacks', async () => {
+    const { siteId } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    const [picture] = await findMedia(`parent=${post?.id}`)
+    await edit(post?.id, { featured_media: picture?.id })
+    const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(again.status).toBe('delivered')
+    expect((await read(post?.id)).featured_media).toBe(picture?.id)
   })
 
   test('is written over the change when a retry says so, and the status stays', async () => {

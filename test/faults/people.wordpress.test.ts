@@ -8,7 +8,7 @@ import {
   type TestGalley,
   webhookPath,
 } from '../support/galley.ts'
-import { type RestItem, rest } from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, removeMedia, rest } from '../support/wordpress/index.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, clean, judge } from './stage/oracle.ts'
@@ -49,12 +49,20 @@ const people = {
   'deletes it': (id: number) => rest('administrator', 'DELETE', `/wp/v2/posts/${id}?force=true`),
   'gives it another address': (id: number) =>
     rest('administrator', 'POST', `/wp/v2/posts/${id}`, { slug: `${documents.word}-of-a-person-${id}` }),
+  'takes the address it wants': (_id: number, document: FaultDocument) =>
+    rest('administrator', 'POST', '/wp/v2/posts', {
+      title: `${documents.word} taken`,
+      slug: slugOf(document),
+      status: 'draft',
+      content: 'x',
+    }),
   'deletes its picture': async (id: number) => {
-    const pictures = await rest<RestItem[]>('administrator', 'GET', `/wp/v2/media?parent=${id}`)
-    for (const picture of pictures)
-      await rest('administrator', 'DELETE', `/wp/v2/media/${picture.id}?force=true`)
+    for (const picture of await picturesOf(id)) await removeMedia(picture.id)
   },
-} satisfies Record<string, (postId: number) => Promise<unknown>>
+} satisfies Record<string, (postId: number, document: FaultDocument) => Promise<unknown>>
+
+const slugOf = ({ title }: FaultDocument): string => title.replace(' ', '-')
+const picturesOf = (postId: number): Promise<RestItem[]> => findMedia(`parent=${postId}`)
 
 type Deed = keyof typeof people
 
@@ -64,6 +72,7 @@ const outcomes: Record<Deed, string> = {
   'trashes it': 'held post_trashed',
   'deletes it': 'held post_deleted',
   'gives it another address': 'delivered',
+  'takes the address it wants': 'delivered',
   'deletes its picture': 'delivered',
 }
 
@@ -82,7 +91,7 @@ async function deliverWhile(
         const { rows } = await pool.query('SELECT post_id FROM delivery WHERE document_id = $1', [
           document.id,
         ])
-        await people[deed](rows[0].post_id)
+        await people[deed](rows[0].post_id, document)
         reply(await forward())
       },
     },
@@ -95,7 +104,7 @@ async function deliverWhile(
 
 const outcomeOf = ({ status, error }: DeliveryData): string => [status, error?.code].filter(Boolean).join(' ')
 
-/** The requests after the reserve: terms, the upload, the look at the post. The fill is the one after them. */
+/** The requests after the reserve: terms, the upload, the look at the post. The fill is the fifth, and a look at the picture the last. */
 const between = long ? [2, 3, 4] : [3]
 
 /** One of them in the bounded form, another one every time. */
@@ -103,7 +112,7 @@ const deeds = seeded(seed).shuffle(Object.keys(people) as Deed[])
 
 describe.each(long ? deeds : deeds.slice(0, 1))('while a document is delivered, a person %s', (deed) => {
   test.each(between)('before request %i, and has the last word', async (nth) => {
-    const { delivery } = await deliverWhile(deed, nth)
+    const { document, delivery } = await deliverWhile(deed, nth)
     expect(outcomeOf(delivery)).toBe(outcomes[deed])
     const id = delivery.post?.id as number
     if (deed === 'deletes it') return
@@ -111,8 +120,31 @@ describe.each(long ? deeds : deeds.slice(0, 1))('while a document is delivered, 
     if (deed === 'writes in it') expect(post.content).toMatchObject({ raw: 'Mine.' })
     if (deed === 'trashes it') expect(post.status).toBe('trash')
     if (deed === 'gives it another address') expect(post.slug).toBe(`${documents.word}-of-a-person-${id}`)
+    if (deed === 'takes the address it wants') {
+      expect(post.slug).toBe(`${slugOf(document)}-2`)
+      expect(delivery.warnings.map(({ code }) => code)).toContain('slug_changed')
+    }
+    if (deed === 'deletes its picture') await showsItsPicture(post)
   })
 })
+
+/** The one picture of the post stands in the library and is the one that the post shows. */
+async function showsItsPicture(post: RestItem): Promise<void> {
+  const pictures = await picturesOf(post.id)
+  expect(pictures).toHaveLength(1)
+  expect((post.content as { raw: string }).raw).toContain(`wp-image-${pictures[0]?.id}"`)
+}
+
+test.each([5, 6])(
+  'a picture deleted before request %i, while its post is filled, is put back',
+  async (nth) => {
+    const { delivery } = await deliverWhile('deletes its picture', nth)
+    expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
+    await showsItsPicture(
+      await rest('administrator', 'GET', `/wp/v2/posts/${delivery.post?.id}?context=edit`),
+    )
+  },
+)
 
 test('a draft trashed in the moment of its fill stays in the trash', async () => {
   const { delivery } = await deliverWhile('trashes it', 5)
@@ -124,22 +156,6 @@ test('a draft trashed in the moment of its fill stays in the trash', async () =>
 test('a post deleted in the moment of its fill is held, and not made again', async () => {
   const { delivery } = await deliverWhile('deletes it', 5)
   expect(outcomeOf(delivery)).toBe('held post_deleted')
-})
-
-test('the address that a document wants, taken meanwhile, costs it a number and no second post', async () => {
-  const taken = documents.make(lane.siteId)
-  const slug = `${documents.word}-${taken.title.split(' ')[1]}`
-  await rest('administrator', 'POST', '/wp/v2/posts', {
-    title: `${documents.word} taken`,
-    slug,
-    status: 'draft',
-    content: 'x',
-  })
-  acknowledged.push(taken)
-  await galley.call('POST', webhook, taken.body)
-  const delivery = await settled(galley, taken.id)
-  expect(delivery.status).toBe('delivered')
-  expect(delivery.warnings.map(({ code }) => code)).toContain('slug_changed')
 })
 
 test('after all of it each document has one post at most', async () => {

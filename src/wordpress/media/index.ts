@@ -5,6 +5,7 @@ export { type DownloadLimits, downloadAudio, downloadPicture } from './download.
 export { fileNameFor } from './file-name.ts'
 export { findMediaByMarker, findMediaVariants } from './find.ts'
 export { getMedia } from './get.ts'
+export { standingMedia } from './standing.ts'
 export type { DownloadedFile, MediaFields, MediaUpload } from './types.ts'
 export { updateMedia } from './update.ts'
 export { uploadMedia } from './upload.ts'

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { read, type WordPressClient } from '../client/index.ts'
+
+/** As many as WordPress lists on a page. */
+const PAGE = 100
+
+const idsSchema = z.array(z.object({ id: z.int() }))
+
+/** Which of these attachments the library has, outside its trash. */
+export async function standingMedia(client: WordPressClient, ids: readonly number[]): Promise<Set<number>> {
+  const standing = new Set<number>()
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const { value } = await read(client, idsSchema, {
+      path: '/wp/v2/media',
+      query: {
+        include: ids.slice(from, from + PAGE).join(','),
+        per_page: PAGE,
+        status: 'inherit,private',
+        context: 'edit',
+        _fields: 'id',
+      },
+      doing: 'looking whether the pictures of a post stand in the media library',
+      subject: 'media',
+    })
+    for (const { id } of value) standing.add(id)
+  }
+  return standing
+}
