@@ -17,7 +17,7 @@ const random = seeded(seed)
 const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
-  cluster = await startCluster(2, quickTiming)
+  cluster = await startCluster(['all', 'all'], quickTiming)
   documents = await startDocuments()
   lane = await openLane(cluster)
   gate = await makeGate(cluster.pool, cluster.connectionString)
@@ -61,7 +61,7 @@ async function judged(name: string, counts: Record<string, number>): Promise<voi
 
 test('a process that sleeps past its lease with a request under way finds itself fenced off when it wakes', async () => {
   let stops = 0
-  for (const nth of [1, 2, 3, 4, 5]) {
+  for (const nth of [1, 2, 3, 4, 5, 6]) {
     const document = newDocument()
     const woken = new Promise<void>((resolve, reject) => {
       lane.proxy.rule(
@@ -93,14 +93,11 @@ test('a process that sleeps past its lease with a request under way finds itself
 
 test('a process that sleeps between two writes of the ledger sends nothing more for a claim it has lost', async () => {
   let stops = 0
-  for (const nth of [2, 3, 4, 5, 6, 7]) {
+  for (const nth of [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
     const document = newDocument()
     await gate.close(document.id, nth)
     await cluster.acknowledge(document)
-    if ((await gate.caught(document.id)) === null) {
-      await gate.open()
-      continue
-    }
+    expect(await gate.caught(document.id)).not.toBeNull()
     const place = await cluster.holderOf(document.id)
     const fence = await fenceOf(document)
     cluster.children[place]?.kill('SIGSTOP')
@@ -112,25 +109,25 @@ test('a process that sleeps between two writes of the ledger sends nothing more 
     await atRest(cluster.pool, 120)
   }
   await judged('asleep between writes', { stops })
-  expect(stops).toBeGreaterThan(0)
 }, 900_000)
 
 test('a hundred copies of one webhook at once, and more when they come again after restarts, make one post', async () => {
   const document = newDocument()
   const copies = 100
-  await Promise.all(Array.from({ length: copies }, () => cluster.acknowledge(document)))
+  const answers = await Promise.all(Array.from({ length: copies }, () => cluster.acknowledge(document)))
+  expect(answers.filter((status) => status === 202)).toHaveLength(1)
+  await atRest(cluster.pool, 120)
   for (const minutes of [5, 15, 30]) {
-    await cluster.replace(random.below(2), 'SIGTERM')
+    for (const place of cluster.children.keys()) await cluster.replace(place, 'SIGTERM')
     // The clock under control: what is stored becomes so much older.
     await cluster.pool.query(`UPDATE event SET received_at = received_at - make_interval(mins => $1)`, [
       minutes,
     ])
     await cluster.pool.query(
-      `UPDATE delivery SET created_at = created_at - make_interval(mins => $1), updated_at = updated_at - make_interval(mins => $1)
-       WHERE status <> 'delivering'`,
+      `UPDATE delivery SET created_at = created_at - make_interval(mins => $1), updated_at = updated_at - make_interval(mins => $1)`,
       [minutes],
     )
-    await cluster.acknowledge(document)
+    expect(await cluster.acknowledge(document)).toBe(200)
   }
   await judged('copies', { copies: copies + 3 })
 }, 240_000)

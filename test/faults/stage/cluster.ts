@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'pg'
+import type { Config } from '../../../src/config.ts'
 import type { Timing } from '../../../src/delivery/timing.ts'
 import { createApiKey } from '../../../src/secrets/index.ts'
 import { createKey } from '../../../src/secrets/keys.ts'
@@ -7,9 +8,11 @@ import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-
 import { bundleGalley, type GalleyChild, startChild } from './child.ts'
 import type { FaultDocument } from './documents.ts'
 
+type ProcessRole = Config['role']
+
 interface ClusterChild extends GalleyChild {
-  /** What its leases and its heartbeat carry. */
-  worker: string
+  /** What its leases and its heartbeat carry; null for a process that only serves. */
+  worker: string | null
 }
 
 /** Several Galley processes on one database, to be killed and started again. */
@@ -22,12 +25,13 @@ export interface Cluster {
   /** The place of the process that holds the lease of a document's delivery. */
   holderOf(documentId: string): Promise<number>
   call<Body>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>
-  /** Sends a webhook until some process acknowledges it, as its sender would. */
-  acknowledge(document: FaultDocument): Promise<void>
+  /** Sends a webhook until some process acknowledges it, as its sender would. @returns 202, or 200 for a repetition */
+  acknowledge(document: FaultDocument): Promise<number>
   stop(): Promise<void>
 }
 
-export async function startCluster(size: number, timing: Timing): Promise<Cluster> {
+/** @param roles of the processes, one at each place */
+export async function startCluster(roles: readonly ProcessRole[], timing: Timing): Promise<Cluster> {
   const database: FreshDatabase = await freshDatabase()
   const pool = new Pool({ connectionString: database.connectionString, max: 4 })
   pool.on('error', () => undefined)
@@ -44,17 +48,27 @@ export async function startCluster(size: number, timing: Timing): Promise<Cluste
   const children: ClusterChild[] = []
   const workers = new Set<string>()
   const start = async (at: number) => {
-    const child = await startChild(program, { env, timing })
+    const role = roles[at] as ProcessRole
+    const child = await startChild(program, { env: { ...env, GALLEY_ROLE: role }, timing })
+    children[at] = { ...child, worker: role === 'web' ? null : await newWorker() }
+  }
+  const newWorker = async () => {
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM worker_process')
     const worker = rows.find(({ id }) => !workers.has(id))?.id
     if (worker === undefined) throw new Error('the new process has no heartbeat')
     workers.add(worker)
-    children[at] = { ...child, worker }
+    return worker
   }
-  for (let n = 0; n < size; n++) await start(n)
+  const places = [...roles.keys()]
+  const working = places.filter((at) => roles[at] !== 'web')
+  const starting = places.filter((at) => roles[at] === 'web').map(start)
+  // One after the other: each is told by the heartbeat that is new.
+  for (const at of working) await start(at)
+  await Promise.all(starting)
 
   const request = async (method: string, path: string, body?: unknown) => {
-    const { url } = children[Math.floor(Math.random() * children.length)] as GalleyChild
+    const serving = children.flatMap(({ url }) => url ?? [])
+    const url = serving[Math.floor(Math.random() * serving.length)]
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -84,7 +98,7 @@ export async function startCluster(size: number, timing: Timing): Promise<Cluste
     async acknowledge(document) {
       for (let attempt = 1; ; attempt++) {
         const answer = await request('POST', webhook, document.body).catch(() => null)
-        if (answer !== null && (answer.status === 200 || answer.status === 202)) return
+        if (answer !== null && (answer.status === 200 || answer.status === 202)) return answer.status
         if (attempt === 100)
           throw new Error(`nobody acknowledged ${document.title}: ${JSON.stringify(answer)}`)
         await wait(100)

@@ -26,12 +26,15 @@ export async function makeGate(pool: Pool, connectionString: string): Promise<Ga
     CREATE FUNCTION fault_wait() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE written int;
     BEGIN
-      SELECT count(*) INTO written FROM delivery_step WHERE delivery_id = NEW.delivery_id;
+      SELECT (SELECT count(*) FROM delivery_step WHERE delivery_id = NEW.delivery_id)
+        + (SELECT count(intent_at) + count(media_id) FROM delivery_media WHERE delivery_id = NEW.delivery_id)
+        INTO written;
       PERFORM pg_advisory_xact_lock(${LOCK}) FROM delivery d JOIN fault_gate g USING (document_id)
         WHERE d.id = NEW.delivery_id AND g.nth = written;
       RETURN NEW;
     END $$;
     CREATE TRIGGER fault_wait AFTER INSERT ON delivery_step FOR EACH ROW EXECUTE FUNCTION fault_wait();
+    CREATE TRIGGER fault_wait AFTER INSERT OR UPDATE ON delivery_media FOR EACH ROW EXECUTE FUNCTION fault_wait();
   `)
   // A session of its own: the lock is a session's.
   const keeper = new Client({ connectionString })

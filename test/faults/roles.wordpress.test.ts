@@ -1,0 +1,63 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cluster, startCluster } from './stage/cluster.ts'
+import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
+import { type Lane, openLane } from './stage/lane.ts'
+import { atRest, backlog, clean, judge } from './stage/oracle.ts'
+import { long } from './stage/random.ts'
+import { nothingWrong, report } from './stage/report.ts'
+import { quickTiming } from './stage/timing.ts'
+
+/** Two processes of each kind; the bounded form restarts one of each. */
+const ROLES = ['web', 'worker', 'web', 'worker'] as const
+const rounds = long ? [...ROLES.keys(), ...ROLES.keys()] : [0, 1]
+/** Documents under way at once. */
+const MOST_WAITING = long ? 8 : 3
+
+let cluster: Cluster
+let documents: DocumentMaker
+let lane: Lane
+const acknowledged: FaultDocument[] = []
+
+beforeAll(async () => {
+  cluster = await startCluster(ROLES, quickTiming)
+  documents = await startDocuments()
+  lane = await openLane(cluster)
+})
+
+afterAll(async () => {
+  await clean(documents.word)
+  await cluster.stop()
+  await lane.proxy.close()
+  await documents.close()
+})
+
+test('a rolling restart of web and worker processes under a stream of webhooks loses and doubles nothing', async () => {
+  let over = false
+  const stream = async () => {
+    while (!over) {
+      if ((await backlog(cluster.pool)) < MOST_WAITING) {
+        const document = documents.make(lane.siteId)
+        await cluster.acknowledge(document)
+        acknowledged.push(document)
+      }
+      await wait(150)
+    }
+  }
+  const streams = Promise.all([stream(), stream()])
+  for (const place of rounds) {
+    await wait(300)
+    await cluster.replace(place, 'SIGTERM')
+  }
+  over = true
+  await streams
+  await atRest(cluster.pool, 180)
+  const verdict = await judge(cluster.pool, documents.word, acknowledged)
+  report('rolling restarts', verdict, { restarts: rounds.length })
+  expect(verdict).toMatchObject({
+    ...nothingWrong,
+    delivered: acknowledged.length,
+    pictures: acknowledged.length,
+  })
+  expect(acknowledged.length).toBeGreaterThan(rounds.length)
+}, 600_000)
