@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { restRootNamedBy } from '../../src/wordpress/discover/link.ts'
 import { discover } from '../../src/wordpress/index.ts'
 import { answer, type Fault, pages, type Reply, redirectTo, startFaultProxy } from '../support/proxy/index.ts'
 import { errorOf } from './proxied.ts'
 import { outbound, wordpress } from './site.ts'
-
-afterAll(() => outbound.close())
 
 /** The address of the WordPress under test, as it looks behind something. */
 async function behind(fault: Fault): Promise<string> {

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient, deletePost, discover, reservePost, whoAmI } from '../../src/wordpress/index.ts'
 import { clientAs, connectionAs, outbound, unique, wordpress } from './site.ts'
-
-afterAll(() => outbound.close())
 
 const { url, users } = wordpress()
 const { host } = new URL(url)

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Action, Whose } from '../../src/errors.ts'
 import {
   createClient,
@@ -28,8 +28,6 @@ import { errorOf, through } from './proxied.ts'
 import { clientAs, connectionAs, outbound, unique } from './site.ts'
 
 const postType = 'posts'
-afterAll(() => outbound.close())
-
 interface Row {
   /** A part of the sentence that nothing else says. */
   reads: string

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
 import {
   deleteMedia,
@@ -27,7 +27,7 @@ import {
 } from '../support/proxy/index.ts'
 import { picture } from './files.ts'
 import { errorOf, through } from './proxied.ts'
-import { clientAs, outbound, unique, wordpress } from './site.ts'
+import { clientAs, unique, wordpress } from './site.ts'
 
 const postType = 'posts'
 const reserve = (client: WordPressClient, marker: string) =>
@@ -43,8 +43,6 @@ async function postsLeft(marker: string): Promise<number> {
 
 /** A stalled answer is waited for no longer than it takes to tell. */
 const patience = (fault: Fault) => (fault === stallBefore || fault === stallAfter ? { timeoutMs: 1_500 } : {})
-
-afterAll(() => outbound.close())
 
 describe('a write that brings no sound answer is ambiguous, whether WordPress carried it out or not', () => {
   const faults: [Fault, code: string, posts: number][] = [

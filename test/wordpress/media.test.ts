@@ -40,7 +40,6 @@ async function upload(role: Role, marker = unique('galley'), altText = 'A harbou
 
 afterAll(async () => {
   for (const id of made) await deleteMedia(clientAs('administrator'), { id })
-  await outbound.close()
 })
 
 describe('uploading a picture', () => {

@@ -29,7 +29,6 @@ beforeAll(() => {
 })
 afterAll(async () => {
   rmSync(plugin, { force: true })
-  await outbound.close()
 })
 
 /** A client whose every request makes WordPress misbehave in this way. */

@@ -7,7 +7,7 @@ import {
   reservePost,
   verifyFill,
 } from '../../src/wordpress/index.ts'
-import { clientAs, outbound, type Role, unique } from './site.ts'
+import { clientAs, type Role, unique } from './site.ts'
 
 const postType = 'posts'
 const made: { role: Role; id: number }[] = []
@@ -20,7 +20,6 @@ async function reserve(role: Role, marker = unique('galley')) {
 
 afterAll(async () => {
   for (const { role, id } of made) await deletePost(clientAs(role), { postType, id })
-  await outbound.close()
 })
 
 describe('reserving a post', () => {

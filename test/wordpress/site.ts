@@ -4,6 +4,7 @@ import { connectionAs, type Role, wordpress } from '../support/wordpress/index.t
 
 export { connectionAs, type Role, wordpress }
 
+/** One for all files of a run, which share their modules (vitest.config.ts); it ends with their process. */
 export const outbound: Outbound = createOutbound({
   allowPrivate: ['127.0.0.1'],
   userAgent: 'Galley/0.0.0 (+https://galley.example)',

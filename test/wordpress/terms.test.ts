@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { resolveTerms, type Taxonomy, type TermRequest } from '../../src/wordpress/index.ts'
-import { clientAs, outbound, type Role, unique } from './site.ts'
+import { clientAs, type Role, unique } from './site.ts'
 
 const made: { taxonomy: Taxonomy; id: number }[] = []
 
@@ -21,7 +21,6 @@ afterAll(async () => {
       .request({ ...request(taxonomy, id), method: 'DELETE', query: { force: true } })
       .catch((error) => expect(error.code).toBe('term_gone'))
   }
-  await outbound.close()
 })
 
 describe('resolving terms', () => {

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findUser } from '../../src/wordpress/index.ts'
-import { clientAs, outbound } from './site.ts'
-
-afterAll(() => outbound.close())
+import { clientAs } from './site.ts'
 
 describe('a user by name', () => {
   it('is found whatever the letter case', async () => {

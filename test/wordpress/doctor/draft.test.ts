@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { probeDraft } from '../../../src/wordpress/doctor/probes/draft.ts'
 import {
   answer,
@@ -10,10 +10,8 @@ import {
 } from '../../support/proxy/index.ts'
 import { findPosts, removePost } from '../../support/wordpress/index.ts'
 import { through } from '../proxied.ts'
-import { clientAs, outbound, unique } from '../site.ts'
+import { clientAs, unique } from '../site.ts'
 import { containing, jsonAltered } from './lines.ts'
-
-afterAll(() => outbound.close())
 
 /** Probes through a fault, and counts the drafts that remain. */
 async function probe(fault: Fault, match: Match) {

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { examine, whatGotWorse } from '../../../src/wordpress/index.ts'
-import { clientAs, outbound } from '../site.ts'
+import { clientAs } from '../site.ts'
 import { everything, line } from './lines.ts'
-
-afterAll(() => outbound.close())
 
 describe('examining a sound site', () => {
   it('finds no problem, says what each thing means, and leaves nothing behind', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { examineGround } from '../../../src/wordpress/doctor/ground.ts'
 import {
   answer,
@@ -12,10 +12,8 @@ import {
   wrapped,
 } from '../../support/proxy/index.ts'
 import { through } from '../proxied.ts'
-import { clientAs, outbound } from '../site.ts'
+import { clientAs } from '../site.ts'
 import { line } from './lines.ts'
-
-afterAll(() => outbound.close())
 
 /** What is found with this fault between the doctor and the site. */
 async function groundThrough(fault: Fault, match: Match = {}) {

@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkEditor } from '../../../src/wordpress/doctor/checks/editor.ts'
 import { checkPostType, checkSeo, checkTerms } from '../../../src/wordpress/doctor/checks/post-type.ts'
 import { readPostSchema, readPostTypes, seoFieldOf } from '../../../src/wordpress/index.ts'
 import { answer } from '../../support/proxy/index.ts'
 import { through } from '../proxied.ts'
-import { clientAs, outbound } from '../site.ts'
+import { clientAs } from '../site.ts'
 import { jsonAltered } from './lines.ts'
-
-afterAll(() => outbound.close())
 
 describe('the post types of a site', () => {
   it('are those a document can become, with what they take', async () => {

@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { probeUpload } from '../../../src/wordpress/doctor/probes/upload.ts'
 import { probeUploadLimit } from '../../../src/wordpress/doctor/probes/upload-limit.ts'
 import { answer, answerAfter, pages, restError } from '../../support/proxy/index.ts'
 import { findMedia } from '../../support/wordpress/index.ts'
 import { through } from '../proxied.ts'
-import { clientAs, outbound, unique } from '../site.ts'
+import { clientAs, unique } from '../site.ts'
 import { containing, line } from './lines.ts'
-
-afterAll(() => outbound.close())
 
 const MEGABYTE = 1024 * 1024
 
