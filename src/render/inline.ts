@@ -3,7 +3,7 @@ import type { Inline } from '../contract/tree.ts'
 import { bold } from './inlines/bold.ts'
 import { code } from './inlines/code.ts'
 import { italic } from './inlines/italic.ts'
-import { link } from './inlines/link.ts'
+import { link, linkTarget } from './inlines/link.ts'
 import { text } from './inlines/text.ts'
 import { checkDepth, type State } from './state.ts'
 import { type InlineHandler, inside, isBlank, outside, type Within } from './within.ts'
@@ -39,7 +39,10 @@ function renderChildren(nodes: readonly Inline[], state: State, within: Within):
 
 function renderInline(node: Inline, state: State, within: Within): string {
   const handler = handlers[node.type] as InlineHandler<Inline>
-  const html = 'children' in node ? renderChildren(node.children, state, inside(within, node.type)) : ''
+  if (!('children' in node)) return handler(node, '', state, within)
+  // a link that is left out leaves room for one inside it
+  const opens = node.type !== 'link' || linkTarget(node) !== undefined
+  const html = renderChildren(node.children, state, inside(within, opens ? node.type : undefined))
   return handler(node, html, state, within)
 }
 

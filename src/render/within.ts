@@ -11,8 +11,8 @@ export interface Within {
 
 export const outside: Within = { bold: false, italic: false, link: false, depth: 0 }
 
-/** What stands around the children of a format. */
-export const inside = (within: Within, format: Inline['type']): Within => ({
+/** What stands around the children of a format; `undefined` for one that is not written. */
+export const inside = (within: Within, format: Inline['type'] | undefined): Within => ({
   bold: within.bold || format === 'bold',
   italic: within.italic || format === 'italic',
   link: within.link || format === 'link',

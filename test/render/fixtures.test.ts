@@ -30,8 +30,8 @@ describe.each(wordpressTrees())('the corpus in the editor of WordPress $version'
   })
 
   it.each(shownWhole)('%s reads word for word', (_name, fixture) => {
-    expect(editor.judge(fixture.blocks).words()).toEqual(documentWords(documentOf(fixture)))
-    expect(editor.words(fixture.classic)).toEqual(documentWords(documentOf(fixture)))
+    expect(editor.judge(fixture.blocks).read().words).toEqual(documentWords(documentOf(fixture)))
+    expect(editor.read(fixture.classic).words).toEqual(documentWords(documentOf(fixture)))
   })
 })
 

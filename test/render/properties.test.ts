@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Document } from '../../src/contract/tree.ts'
+import type { RenderOptions } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { loadEditor, wordpressTrees } from '../support/editor.ts'
 import { document } from './documents/documents.ts'
 import { type Choices, choices, libraryOf } from './documents/options.ts'
+import { documentPassages } from './documents/passages.ts'
 import { documentWords } from './documents/words.ts'
 import { savesAlike, withoutExceptions } from './exceptions.ts'
 
@@ -12,10 +14,15 @@ import { savesAlike, withoutExceptions } from './exceptions.ts'
 const numRuns = Number(process.env.GALLEY_TEST_DOCUMENTS ?? 1_000)
 const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
 
-const render = (source: Document, format: 'block' | 'classic', { uploaded, ...given }: Choices): string => {
-  const media = uploaded ? libraryOf(source) : new Map()
-  return renderDocument(source, { ...given, format, media }).markup
-}
+const optionsOf = (
+  source: Document,
+  { uploaded, ...given }: Choices,
+  format: RenderOptions['format'],
+): RenderOptions => ({
+  ...given,
+  format,
+  media: uploaded ? libraryOf(source) : new Map(),
+})
 
 describe.each(wordpressTrees())('any document, in the editor of WordPress $version', (tree) => {
   const { version, root } = tree
@@ -24,11 +31,14 @@ describe.each(wordpressTrees())('any document, in the editor of WordPress $versi
   it(`is valid, saved alike and read word for word (${numRuns} documents, GALLEY_TEST_SEED=${seed})`, () => {
     fc.assert(
       fc.property(document, choices, (source, given) => {
-        const markup = render(source, 'block', { ...given, wordpressVersion: version })
-        const { valid, saved, invalid, migrated, words } = editor.judge(markup)
+        const options = { ...optionsOf(source, given, 'block'), wordpressVersion: version }
+        const { markup } = renderDocument(source, options)
+        const { valid, saved, invalid, migrated, read } = editor.judge(markup)
         expect({ valid, invalid, migrated }).toEqual({ valid: true, invalid: [], migrated: [] })
         if (savesAlike(tree)) expect(withoutExceptions(saved)).toBe(withoutExceptions(markup))
-        expect(words()).toEqual(documentWords(source))
+        const { words, passages } = read()
+        expect(words).toEqual(documentWords(source))
+        expect(passages).toEqual(documentPassages(source, options))
       }),
       { numRuns, seed },
     )
@@ -42,7 +52,10 @@ describe('any document, as classic HTML', () => {
   it(`is read word for word (GALLEY_TEST_SEED=${seed})`, () => {
     fc.assert(
       fc.property(document, choices, (source, given) => {
-        expect(editor.words(render(source, 'classic', given))).toEqual(documentWords(source))
+        const options = optionsOf(source, given, 'classic')
+        const { words, passages } = editor.read(renderDocument(source, options).markup)
+        expect(words).toEqual(documentWords(source))
+        expect(passages).toEqual(documentPassages(source, options))
       }),
       { numRuns: Math.min(numRuns, 2_000), seed },
     )

@@ -1,4 +1,5 @@
 import { formatWithOptions } from 'node:util'
+import { shownPassages } from './editor/passages.ts'
 import { loadBlockLibrary } from './editor/scripts.ts'
 import { visibleWords } from './editor/words.ts'
 
@@ -17,14 +18,21 @@ export interface Verdict {
   invalid: { name: string; issues: string[] }[]
   /** Names of the blocks that were silently rewritten from an older shape. */
   migrated: string[]
-  /** The words a reader sees in the post as the editor would save it, in reading order. */
-  words(): string[]
+  /** The post as the editor would save it, for a reader. */
+  read(): Reading
+}
+
+/** What a reader finds in a page, in reading order. */
+export interface Reading {
+  words: string[]
+  /** Where the words stand and how they are set off, see `shownPassages`. */
+  passages: string[]
 }
 
 export interface Editor {
   judge(markup: string): Verdict
-  /** Words of any HTML, classic posts and shown pages included. */
-  words(html: string): string[]
+  /** Reads any HTML, classic posts and shown pages included. */
+  read(html: string): Reading
   /** Builds blocks as the editor does when a person inserts them, and saves them. */
   save(blocks: BlockTemplate[]): string
 }
@@ -75,10 +83,10 @@ function startEditor(root: string): Editor {
     log() {},
   })
 
-  const page = window.document.createElement('div')
-  const words = (html: string): string[] => {
+  const read = (html: string): Reading => {
+    const page = window.document.createElement('div')
     page.innerHTML = html
-    return visibleWords(page)
+    return { words: visibleWords(page), passages: shownPassages(page) }
   }
   const create = ([name, attributes, inner = []]: BlockTemplate): EditorBlock =>
     blocks.createBlock(name, attributes, inner.map(create))
@@ -103,10 +111,10 @@ function startEditor(root: string): Editor {
         blocks: all.length,
         invalid,
         migrated: [...migrated],
-        words: () => words(saved),
+        read: () => read(saved),
       }
     },
-    words,
+    read,
     save: (templates) => blocks.serialize(templates.map(create)),
   }
 }

@@ -2,9 +2,11 @@ import type { CodeBlock } from '../../contract/tree.ts'
 import { escapeCode } from '../escape.ts'
 import { languageClass } from '../language.ts'
 import type { Handler } from '../state.ts'
+import { isBlank } from '../within.ts'
 
 export const codeBlock: Handler<CodeBlock> = (node, state) => {
-  if (node.value === '') return ''
+  const code = escapeCode(node.value)
+  if (isBlank(code)) return ''
   const language = languageClass(node, state)
-  return `<pre><code${language === undefined ? '' : ` class="${language}"`}>${escapeCode(node.value)}</code></pre>`
+  return `<pre><code${language === undefined ? '' : ` class="${language}"`}>${code}</code></pre>`
 }

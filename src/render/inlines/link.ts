@@ -4,10 +4,14 @@ import type { State } from '../state.ts'
 import { anchorName, leadsOutside, linkUrl } from '../url.ts'
 import { type InlineHandler, wrap } from '../within.ts'
 
+/** Where a link leads, or `undefined` where its address is not safe. */
+export const linkTarget = ({ href }: { href: string }): string | undefined =>
+  href.startsWith('#') ? `#${anchorName(href.slice(1))}` : linkUrl(href)
+
 /** A link; the text alone where its address is not safe, or where it stands inside another link. */
 export const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, html, state, within) => {
   if (within.link) return html
-  const href = node.href.startsWith('#') ? `#${anchorName(node.href.slice(1))}` : linkUrl(node.href)
+  const href = linkTarget(node)
   if (href === undefined) {
     state.warn('link_unsafe', `A link to "${node.href.slice(0, 80)}" was left out and its text kept.`)
     return html

@@ -35,5 +35,5 @@ const inlineText = (nodes: Inline[]): string =>
   nodes.map((node) => ('children' in node ? inlineText(node.children) : readable(node.text))).join('')
 
 /** What no reader sees, no feed can hold, or the editor takes out of every text, is not part of the text. */
-const readable = (text: string): string =>
+export const readable = (text: string): string =>
   text.replace(/\ufeff|\ufffc|(?!\s)\p{Cc}/gu, '').replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd')
