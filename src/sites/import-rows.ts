@@ -18,11 +18,17 @@ const wanted = newSiteSchema.pick({
 const COLUMNS = [...Object.keys(wanted.shape), 'labels']
 const REQUIRED = ['url', 'username', 'application_password']
 
+const WRONG_LENGTH =
+  'It has more or fewer values than the first line has columns. Put a value with a comma or semicolon in quotes.'
+
 /** One line of the file: a site to connect, or what is wrong with it. Lines count from 1, the header's. */
 export type ImportRow = { line: number } & ({ site: NewSite } | { mistake: string })
 
 const parsedSchema = z.array(
-  z.object({ record: z.record(z.string(), z.string()), info: z.object({ lines: z.int() }) }),
+  z.object({
+    record: z.record(z.string(), z.string()),
+    info: z.object({ lines: z.int(), error: z.instanceof(CsvError).optional() }),
+  }),
 )
 
 /**
@@ -35,7 +41,9 @@ export function readRows(text: string): ImportRow[] {
   const rows = records(text)
   if (rows.length > MAX_ROWS)
     throw unreadable(`it has ${rows.length} lines, and ${MAX_ROWS} are the most at a time. Divide it`)
-  return rows.map(({ record, info }) => ({ line: info.lines, ...readRow(record) }))
+  return rows.map(({ record, info: { lines: line, error } }) =>
+    error === undefined ? { line, ...readRow(record) } : { line, mistake: WRONG_LENGTH },
+  )
 }
 
 function records(text: string): z.output<typeof parsedSchema> {
@@ -45,6 +53,8 @@ function records(text: string): z.output<typeof parsedSchema> {
       columns: checkedHeader,
       delimiter: text.slice(0, text.indexOf('\n')).includes(',') ? ',' : ';',
       info: true,
+      // A line of another length is reported by itself.
+      relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
     })

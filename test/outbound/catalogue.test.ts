@@ -1,4 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Action, Whose } from '../../src/errors.ts'
 import { diagnose } from '../../src/outbound/diagnose.ts'
 import { createOutbound, type TransportCode } from '../../src/outbound/index.ts'
@@ -125,4 +128,21 @@ describe('a certificate that is refused', () => {
       })
     })
   }
+})
+
+it('a site whose certificate nobody signed is refused before anything is sent', async () => {
+  const pem = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url))
+  let asked = 0
+  const server = createServer({ key: pem('key'), cert: pem('self-signed') }, (_request, response) => {
+    asked += 1
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.address() as AddressInfo
+  await expect(outbound.request(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: 'tls_failed',
+    message: expect.stringContaining('its certificate is signed by nobody but itself'),
+  })
+  expect(asked).toBe(0)
 })

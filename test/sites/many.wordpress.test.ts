@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { findMedia, findPosts, wordpress } from '../support/wordpress/index.ts'
 
@@ -160,5 +162,31 @@ describe('checking sites', () => {
     )
     const news = after.body.data.findings.filter(({ changed }) => changed).map(({ check }) => check)
     expect(news).toEqual(expect.arrayContaining(['right_to_publish', 'right_to_upload']))
+  })
+})
+
+describe('a check whose process stops', () => {
+  it('goes on in the next one, to the last site', async () => {
+    const database = await freshDatabase()
+    onTestFinished(() => database.drop())
+    const lasting = { adminKey: key, secretKeys: createKey() }
+    const first = await startTestGalley(lasting, database)
+    const { login: username, applicationPassword: application_password } = users.author
+    for (let made = 0; made < 6; made += 1)
+      await first.call('POST', '/v1/sites?check=false', { url, username, application_password })
+    const started = await first.call<{ data: { id: string } }>('POST', '/v1/sites/check', {})
+    const path = `/v1/sites/check/${started.body.data.id}`
+    await first.stop()
+
+    const second = await startTestGalley(lasting, database)
+    onTestFinished(() => second.stop())
+    const between = await second.call<{ data: { status: string } }>('GET', path)
+    expect(between.body.data).toMatchObject({ status: 'running' })
+    await expect
+      .poll(async () => (await second.call<{ data: object }>('GET', path)).body.data, {
+        timeout: 120_000,
+        interval: 500,
+      })
+      .toMatchObject({ status: 'done', counts: { waiting: 0, problem: 0, gone: 0 } })
   })
 })
