@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { postMarker } from '../../src/delivery/delivering.ts'
+import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Fault } from '../support/proxy/index.ts'
+import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+/** The request reaches WordPress twice, as when another worker has sent it a moment earlier. */
+const second: Fault = {
+  name: 'sent twice',
+  async apply({ forward, reply }) {
+    await forward()
+    reply(await forward())
+  },
+}
+
+const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
+  (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
+    (post) => (post.title as { raw: string }).raw === title,
+  )
+
+test('a reserve that finds its marker taken gives way: the first post is filled, the second is gone', async () => {
+  const { siteId, proxy } = await stage.lane()
+  proxy.rule({ method: 'POST', path: '/wp/v2/posts' }, second)
+  const document = stage.documents.make(siteId)
+  const { status, post, timeline } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  expect(timeline.map(({ outcome }) => outcome)).toContain('adopted')
+  expect((await postsOf(document)).map(({ id }) => id)).toEqual([post?.id])
+  const [removed, ...others] = proxy.requests.filter(({ method }) => method === 'DELETE')
+  expect(Number(removed?.path.split('/').at(-1))).toBeGreaterThan(post?.id as number)
+  expect(others).toEqual([])
+})
+
+test('an upload that finds its marker taken gives way as well', async () => {
+  const { siteId, proxy } = await stage.lane()
+  proxy.rule({ method: 'POST', path: '/wp/v2/media' }, second)
+  const document = stage.documents.make(siteId)
+  const { status, post } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  const pictures = await findMedia(`parent=${post?.id}`)
+  expect(pictures).toHaveLength(1)
+  const { content } = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${post?.id}?context=edit`)
+  expect((content as { raw: string }).raw).toContain(`wp-image-${pictures[0]?.id}"`)
+})
+
+test('what somebody else has under the marker, where the connected user may not look, holds the delivery', async () => {
+  const { siteId } = await stage.lane('author')
+  const document = stage.documents.make(siteId)
+  const slug = postMarker(document.id)
+  await rest('administrator', 'POST', '/wp/v2/posts', { title: document.title, slug, status: 'draft' })
+  expect(await stage.deliver(document)).toMatchObject({
+    status: 'held',
+    error: { code: 'marker_taken', step: 'reserve' },
+  })
+  expect((await postsOf(document)).map((post) => post.slug)).toEqual([slug])
+})

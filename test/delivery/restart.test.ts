@@ -1,0 +1,96 @@
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../../src/secrets/index.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
+import { type Lane, openLane } from '../faults/stage/lane.ts'
+import { clean } from '../faults/stage/oracle.ts'
+import { quickTiming } from '../faults/stage/timing.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { answer, restError, tooManyFor } from '../support/proxy/index.ts'
+import { wordpress } from '../support/wordpress/index.ts'
+
+const identity = { secretKeys: createKey(), adminKey: createApiKey() }
+/** Seconds for which a site asks to be left alone: longer than a restart takes. */
+const PAUSE_S = 12
+
+let database: FreshDatabase
+let pool: Pool
+let documents: DocumentMaker
+let galley: TestGalley
+const lanes: Lane[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = new Pool({ connectionString: database.connectionString, max: 2 })
+  documents = await startDocuments()
+  galley = await startTestGalley(identity, database, quickTiming)
+})
+
+afterAll(async () => {
+  await clean(documents.word)
+  await galley.stop()
+  for (const { proxy } of lanes) await proxy.close()
+  await documents.close()
+  await pool.end()
+  await database.drop()
+})
+
+async function restart(): Promise<void> {
+  await galley.stop()
+  galley = await startTestGalley(identity, database, quickTiming)
+}
+
+async function lane(): Promise<Lane> {
+  const opened = await openLane({ call: galley.call, pool })
+  lanes.push(opened)
+  return opened
+}
+
+async function send(siteId: string): Promise<FaultDocument> {
+  const document = documents.make(siteId)
+  expect((await galley.call('POST', await webhookPath(galley), document.body)).status).toBe(202)
+  return document
+}
+
+test('a site that asked for a pause is left alone after a restart too, and then served', async () => {
+  const { siteId, proxy } = await lane()
+  proxy.rule({}, answer(tooManyFor(String(PAUSE_S))))
+  const document = await send(siteId)
+  const pausedUntil = async () =>
+    (await pool.query<{ paused_until: Date | null }>('SELECT paused_until FROM site WHERE id = $1', [siteId]))
+      .rows[0]?.paused_until
+  await expect.poll(pausedUntil, { timeout: 15_000, interval: 20 }).not.toBeNull()
+  const until = (await pausedUntil()) as Date
+  proxy.clear()
+
+  await restart()
+  const asked = proxy.requests.length
+  expect(await pausedUntil()).toEqual(until)
+  await expect.poll(() => proxy.requests.length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(asked)
+  expect(Date.now()).toBeGreaterThanOrEqual(until.getTime())
+  expect(await settled(galley, document.id)).toMatchObject({ status: 'delivered', attempts: 0 })
+})
+
+test('deliveries held for refused credentials stay held over a restart, and go on when the site is connected again', async () => {
+  const { siteId, proxy } = await lane()
+  proxy.rule({}, answer(restError(401, 'incorrect_password', 'The password is wrong.')))
+  const document = await send(siteId)
+  const held = { status: 'held', error: { code: 'password_wrong' } }
+  expect(await settled(galley, document.id)).toMatchObject(held)
+  const asked = proxy.requests.length
+
+  await restart()
+  expect(await settled(galley, (await send(siteId)).id)).toMatchObject(held)
+  expect(proxy.requests).toHaveLength(asked)
+  proxy.clear()
+  const { login, applicationPassword } = wordpress().users.editor
+  await galley.call('PATCH', `/v1/sites/${siteId}`, {
+    username: login,
+    application_password: applicationPassword,
+  })
+  await expect
+    .poll(async () => (await settled(galley, document.id)).status, { timeout: 30_000 })
+    .toBe('delivered')
+})
