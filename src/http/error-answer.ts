@@ -69,6 +69,9 @@ function ofExpress(error: unknown): ErrorAnswer | undefined {
  */
 const databaseAway = /^(08...|53...|57P..|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/
 
+/** What pg says, without a code, of a connection or an answer that did not come in time, or broke off. */
+const databaseSilent = /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated\b)/
+
 function ofDatabase(error: unknown): ErrorAnswer | undefined {
   for (
     let cause: unknown = error, depth = 0;
@@ -76,16 +79,21 @@ function ofDatabase(error: unknown): ErrorAnswer | undefined {
     cause = cause.cause, depth += 1
   ) {
     if ('code' in cause && typeof cause.code === 'string' && databaseAway.test(cause.code))
-      return {
-        status: 503,
-        code: 'DATABASE_UNAVAILABLE',
-        message:
-          'The database of Galley does not answer just now; nothing was changed. Try again in a moment.',
-        retryAfterMs: 5000,
-      }
+      return databaseUnavailable('does not answer just now; nothing was changed. Try again in a moment.')
+    if (databaseSilent.test(cause.message))
+      return databaseUnavailable(
+        'did not answer in time. What was to be changed may be changed all the same: look, and try again in a moment.',
+      )
   }
   return undefined
 }
+
+const databaseUnavailable = (what: string): ErrorAnswer => ({
+  status: 503,
+  code: 'DATABASE_UNAVAILABLE',
+  message: `The database of Galley ${what}`,
+  retryAfterMs: 5000,
+})
 
 const internal = (requestId: string): ErrorAnswer => ({
   status: 500,

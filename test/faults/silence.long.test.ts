@@ -69,7 +69,8 @@ test('a database that takes connections and answers nothing: 503 in time, no pro
       await wait(50)
     }
   }
-  await Promise.all(Array.from({ length: 5 }, sender))
+  const [asked] = await Promise.all([galley.call('GET', '/v1/sites'), ...Array.from({ length: 5 }, sender)])
+  expect(asked).toMatchObject({ status: 503, body: { error: { code: 'DATABASE_UNAVAILABLE' } } })
   expect(new Set(refused)).toEqual(new Set([503]))
   expect(slowestMs).toBeLessThan(PATIENCE_MS)
   expect(acknowledged).toHaveLength(promised)

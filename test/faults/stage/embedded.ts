@@ -32,8 +32,13 @@ export interface SmallDisk {
   remove(): Promise<void>
 }
 
-/** Mounts the disk: needs root, as `strace` does. */
+/** Mounts the disk. @throws saying what the machine lacks for it */
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
+  if (process.getuid?.() !== 0)
+    throw new Error('This test mounts a small disk and traces PostgreSQL: run it on Linux, as root.')
+  await run('strace', ['-V']).catch((cause: unknown) => {
+    throw new Error('This test lets fsync fail with strace: apt-get install strace.', { cause })
+  })
   const disk = await mkdtemp(join(tmpdir(), 'galley-disk-'))
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', disk])
   const dataDir = join(disk, 'data')

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import pMap from 'p-map'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sites, startSites } from '../../bench/simulator/sites.ts'
+import { addSites } from '../../bench/support/sites.ts'
+import { median } from '../../bench/support/statistics.ts'
+import { queuePump } from '../../src/delivery/wake.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { completed } from '../support/webhooks.ts'
+
+/** Simulated sites that answer as quickly as WordPress does: one has a backlog, a fifth will hang, the others are well. */
+const SITES = 100
+const BACKLOG = 100_000
+const [BUSY, FIRST_HANGING, FIRST_HEALTHY] = [0, 1, 21]
+
+/**
+ * How much longer a healthy site may wait for its post with the others than without. Far above what is to be expected
+ * (1.2 at most, says the benchmark), for the machine does other things too; far below a turn behind 100,000 documents or
+ * behind a time-out.
+ */
+const AT_MOST = { times: 3, plusMs: 500 }
+
+let database: FreshDatabase
+let galley: TestGalley
+let pool: Pool
+let sites: Sites
+let siteIds: string[]
+let webhook: string
+/** What to call when a document's post has its content. */
+const expected = new Map<string, () => void>()
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  const secretKeys = createKey()
+  galley = await startTestGalley({ secretKeys }, database)
+  pool = new Pool({ connectionString: database.connectionString, max: 2 })
+  sites = await startSites(SITES, (documentId) => expected.get(documentId)?.())
+  siteIds = await addSites(
+    pool,
+    secretKeys,
+    sites.urls.map((url) => ({ url })),
+  )
+  webhook = await webhookPath(galley)
+})
+
+afterAll(async () => {
+  sites.close()
+  await galley.stop()
+  await pool.end()
+  await database.drop()
+}, 60_000)
+
+async function send(siteId: string, documentId: string = randomUUID()): Promise<void> {
+  const { status } = await galley.call('POST', webhook, completed({ id: documentId, siteId }))
+  expect(status).toBe(202)
+}
+
+/** Sends a document to a site. @returns milliseconds until its post has its content */
+async function timeToPost(siteId: string): Promise<number> {
+  const documentId = randomUUID()
+  const posted = new Promise<void>((resolve) => expected.set(documentId, resolve))
+  const began = performance.now()
+  await send(siteId, documentId)
+  await posted
+  return performance.now() - began
+}
+
+/** The median of a document for each healthy site, a few of them at a time. */
+async function healthySitesTake(): Promise<number> {
+  return median(await pMap(siteIds.slice(FIRST_HEALTHY), timeToPost, { concurrency: 4 }))
+}
+
+const tolerable = (aloneMs: number): number => aloneMs * AT_MOST.times + AT_MOST.plusMs
+
+/** As many documents wait for a site as if each had come by a webhook. */
+async function fillBacklog(siteId: string): Promise<void> {
+  const body = completed({ id: '{document}', siteId })
+  await pool.query(
+    `WITH document AS (
+       SELECT gen_random_uuid() AS id, gen_random_uuid() AS event_id FROM generate_series(1, $3)
+     ), written AS (
+       SELECT id, event_id, convert_to(replace($2, '{document}', id::text), 'UTF8') AS body FROM document
+     ), stored AS (
+       INSERT INTO event (id, account_id, source_id, kind, document_id, status, digest, body)
+       SELECT event_id, source.account_id, source.id, 'document.completed', written.id, 'planned', sha256(body), body
+       FROM written, source RETURNING id, account_id, document_id
+     )
+     INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at, updated_at)
+     SELECT gen_random_uuid(), account_id, $1, document_id, id, 'queued', now(), now() FROM stored`,
+    [siteId, JSON.stringify(body), BACKLOG],
+  )
+  await queuePump(pool, siteId)
+}
+
+async function statesOf(siteId: string): Promise<Record<string, number>> {
+  const { rows } = await pool.query<{ status: string; n: number }>(
+    'SELECT status, count(*)::int AS n FROM delivery WHERE site_id = $1 GROUP BY status',
+    [siteId],
+  )
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
+}
+
+test('one site with 100,000 waiting documents does not delay the others', async () => {
+  const busy = siteIds[BUSY] as string
+  const aloneMs = await healthySitesTake()
+  await fillBacklog(busy)
+  await expect.poll(async () => (await statesOf(busy)).delivered ?? 0, { timeout: 30_000 }).toBeGreaterThan(0)
+  const before = (await statesOf(busy)).delivered ?? 0
+  const besideMs = await healthySitesTake()
+  const after = await statesOf(busy)
+  console.log(
+    `median until posted: ${aloneMs.toFixed()} ms alone, ${besideMs.toFixed()} ms beside the backlog`,
+  )
+  expect(besideMs).toBeLessThan(tolerable(aloneMs))
+  // The backlog moved meanwhile, and was there to the end.
+  expect(after.delivered).toBeGreaterThan(before)
+  expect(after.queued).toBeGreaterThan(BACKLOG * 0.9)
+  await pool.query('DELETE FROM delivery WHERE site_id = $1', [busy])
+}, 180_000)
+
+test('a fifth of the sites hanging does not delay the others', async () => {
+  const aloneMs = await healthySitesTake()
+  const hanging = siteIds.slice(FIRST_HANGING, FIRST_HEALTHY)
+  sites.hang(hanging.map((_, n) => FIRST_HANGING + n))
+  for (const siteId of [...hanging, ...hanging, ...hanging]) await send(siteId)
+  await expect
+    .poll(async () => (await Promise.all(hanging.map(statesOf))).every(({ delivering }) => delivering), {
+      timeout: 30_000,
+    })
+    .toBe(true)
+  const besideMs = await healthySitesTake()
+  console.log(
+    `median until posted: ${aloneMs.toFixed()} ms alone, ${besideMs.toFixed()} ms beside those that hang`,
+  )
+  expect(besideMs).toBeLessThan(tolerable(aloneMs))
+}, 180_000)
