@@ -31,6 +31,7 @@ const space = /[\t\n\r ]+/g
 
 /** Whether there may be anything to escape: most text has nothing, and asking costs half of looking. */
 const mayDiffer = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
+const mayDifferInAttribute = new RegExp(`${mayDiffer.source}|"|\\\\$`)
 
 /*
  * What text does not show as it is written, found in one pass, since this is where rendering spends its time: white
@@ -55,11 +56,16 @@ export const escapeText = (text: string): string =>
  * the IPv6 address of a host.
  */
 const partShortcodes = (value: string): string =>
-  value.replace(/\[(?=[^<>&/[\]\0-\x20=])(?![\da-f]*:[\da-f:.]*\])/gi, '[\u2060')
+  value.replace(/\[(?=[^<>&/[\]\0-\x20=\u2060])(?![\da-f]*:[\da-f:.]*\])/gi, '[\u2060')
+
+/** The kses of every version takes a backslash before the closing quote away, `wp_kses_stripslashes`. */
+const partFromQuote = (value: string): string => (value.endsWith('\\') ? `${value} ` : value)
 
 /** The value of an attribute inside a text, such as a link's: written as the DOM serialises it. */
 export const escapeAttribute = (value: string): string =>
-  mayDiffer.test(value) || value.includes('"') ? partShortcodes(value.replace(inAttribute, written)) : value
+  mayDifferInAttribute.test(value)
+    ? partFromQuote(partShortcodes(value.replace(inAttribute, written)))
+    : value
 
 /**
  * The value of an attribute that the editor writes itself: alternative text, addresses, anchors. Its escape
@@ -68,7 +74,10 @@ export const escapeAttribute = (value: string): string =>
  */
 export function escapeBlockAttribute(value: string): string {
   const text = clean(resolveEntities(clean(value))).replace(space, ' ')
-  const parted = partShortcodes(text).replace(/&(?=(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/gi, '& ')
+  const parted = partFromQuote(partShortcodes(text)).replace(
+    /&(?=(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);)/gi,
+    '& ',
+  )
   return parted.replace(/[&<>"]/g, named)
 }
 

@@ -70,12 +70,18 @@ describe(`any document, posted by an author to WordPress ${version} (GALLEY_TEST
   }, 600_000)
 
   it.each(['block', 'classic'] as const)(
-    'shows all its text and no other, as %s',
+    'shows all its text and no other, attributes included, as %s',
     async (format) => {
-      for (const documents of postfuls(Math.min(numRuns, 1_000))) {
-        const { rendered } = await postAsAuthor(markupOf(documents, format))
+      for (const documents of postfuls(numRuns)) {
+        const markup = markupOf(documents, format)
+        const { rendered } = await postAsAuthor(markup)
         const source = documents.flatMap(([document]) => documentWords(document))
         expect(letters(editor.read(rendered).words)).toEqual(letters(source))
+        // WordPress spells its own name its own way everywhere, `capital_P_dangit`
+        const written = editor.read(markup.replaceAll('Wordpress', 'WordPress'))
+        expect(editor.read(rendered.replaceAll('Wordpress', 'WordPress')).attributes).toEqual(
+          written.attributes,
+        )
       }
     },
     300_000,

@@ -1,4 +1,5 @@
 import { formatWithOptions } from 'node:util'
+import { shownAttributes } from './editor/attributes.ts'
 import { shownPassages } from './editor/passages.ts'
 import { loadBlockLibrary } from './editor/scripts.ts'
 import { visibleWords } from './editor/words.ts'
@@ -27,6 +28,8 @@ export interface Reading {
   words: string[]
   /** Where the words stand and how they are set off, see `shownPassages`. */
   passages: string[]
+  /** What links, pictures and sounds say in their attributes. */
+  attributes: Record<string, string>[]
 }
 
 export interface Editor {
@@ -86,7 +89,11 @@ function startEditor(root: string): Editor {
   const read = (html: string): Reading => {
     const page = window.document.createElement('div')
     page.innerHTML = html
-    return { words: visibleWords(page), passages: shownPassages(page) }
+    return {
+      words: visibleWords(page),
+      passages: shownPassages(page),
+      attributes: shownAttributes(page),
+    }
   }
   const create = ([name, attributes, inner = []]: BlockTemplate): EditorBlock =>
     blocks.createBlock(name, attributes, inner.map(create))
