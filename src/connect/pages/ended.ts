@@ -1,11 +1,14 @@
 import { type Html, html, nothing } from '../../pages/html.ts'
 import type { Page } from '../../pages/page.ts'
 
-/** WordPress makes the password before it sends the owner back, so one may be there that nobody uses. */
+/**
+ * WordPress makes the password before it sends the owner back. Galley takes it back where the link can tell of which
+ * site it is (leftover.ts); here it cannot.
+ */
 const leftOver = html`<p class="soft">If WordPress has just made a password for Galley, delete it there, under
 <em>Users → Profile → Application Passwords</em>: Galley did not keep it.</p>`
 
-const ended = (status: number, title: string, text: Html, after: Html = leftOver): Page => ({
+const ended = (status: number, title: string, text: Html, after: Html = nothing): Page => ({
   status,
   title,
   body: html`<h1>${title}</h1><p>${text}</p>${after}`,
@@ -17,7 +20,6 @@ export const endedPages = {
     404,
     'There is no such link',
     html`Check that the address was copied whole, or ask whoever sent it for a new one.`,
-    nothing,
   ),
   CONNECT_LINK_USED: ended(
     410,
@@ -39,5 +41,6 @@ export const endedPages = {
     'This answer was not accepted',
     html`It belongs to another link, or was begun in another browser, so nothing was connected. Open the link again and
 go on from there, in one browser, with cookies allowed.`,
+    leftOver,
   ),
 } satisfies Record<string, Page>
