@@ -42,11 +42,11 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
     connectionTimeoutMillis: PATIENCE_MS.connection,
     query_timeout: PATIENCE_MS.statement,
   })
-  // An idle connection that breaks (the server restarts) is replaced; unheard, the event would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'))
-  // So is one that breaks while it is lent out; whoever borrowed it hears of it in their query.
+  // A connection that breaks (the server restarts) is replaced, and whoever borrowed it hears of it in their query;
+  // unheard, either event would end the process. The pool repeats of an idle one what its client has said.
+  pool.on('error', () => undefined)
   pool.on('connect', (client) =>
-    client.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke in use')),
+    client.on('error', ({ message }) => log.warn(`A connection to the database broke: ${message}`)),
   )
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {

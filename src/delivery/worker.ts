@@ -82,10 +82,13 @@ async function startJobs(
   return { runner, heartbeat: await alive }
 }
 
+/** Pumps spend their time with sites and not with the database, so that few connections do for many. */
+const ABOUT_POOL_SIZE = 'having maxPoolSize'
+
 /** graphile-worker's own log lines at one level lower: a started job is no news here. */
 const graphileLogger = (log: Logger): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
     if (level === 'error') log.error(message)
-    else if (level === 'warning') log.warn(message)
+    else if (level === 'warning' && !message.includes(ABOUT_POOL_SIZE)) log.warn(message)
     else log.trace(message)
   })
