@@ -1,0 +1,62 @@
+import { describe, expect, inject, it } from 'vitest'
+import { renderDocument } from '../../src/render/render.ts'
+import { renderSettingsSchema } from '../../src/render/settings.ts'
+import { loadEditor, type Reading } from '../support/editor.ts'
+import { everywhere } from './documents/everywhere.ts'
+import { postAs, publishAs } from './posted.ts'
+
+/** Every way to write a shortcode that WordPress itself knows, and what its own escaping makes one of. */
+const shortcodes = [
+  '[gallery ids="1"]',
+  '[gallery/]',
+  '[[gallery]]',
+  '[[[gallery]]]',
+  '[gallery][/gallery]',
+  '[caption width="1"]x[/caption]',
+  '[embed]https://example.com/[/embed]',
+  "[audio src='x.mp3']",
+  '[x [gallery] y]',
+  '&#91;gallery]',
+  '&#091;gallery&#93;',
+  '&#x5B;gallery]',
+  '&lbrack;gallery&rbrack;',
+  '&amp;#91;gallery]',
+  '&amp;amp;#x5b;gallery]',
+  '[\0gallery]',
+  '[\u2060gallery]',
+  '\\[gallery]\\',
+]
+
+const { version, root } = inject('wordpress')
+const editor = loadEditor(root)
+
+const markupOf = (shortcode: string, format: 'block' | 'classic'): string =>
+  renderDocument(everywhere(shortcode), {
+    format,
+    settings: renderSettingsSchema.parse({}),
+    media: new Map(),
+    wordpressVersion: version,
+  }).markup
+
+/** Text without what WordPress writes in its own way, `wptexturize`; brackets and all attributes as they are. */
+const readable = ({ words, attributes }: Reading) => ({
+  words: words.map((word) => word.replace(/[^\p{L}\p{N}[\]]/gu, '')).filter((word) => word !== ''),
+  attributes,
+})
+
+describe.each(['block', 'classic'] as const)(`shortcodes on WordPress ${version}, as %s`, (format) => {
+  describe.each(['author', 'editor'] as const)('posted by an %s', (role) => {
+    it.each(shortcodes)('%j stays text wherever it stands', async (shortcode) => {
+      const markup = markupOf(shortcode, format)
+      const { raw, rendered } = await postAs(role, markup)
+      expect(readable(editor.read(rendered))).toEqual(readable(editor.read(markup)))
+      if (format === 'block') expect(editor.judge(raw)).toMatchObject({ invalid: [], migrated: [] })
+    })
+  })
+
+  it('stay text in the published page', async () => {
+    const markup = shortcodes.map((shortcode) => markupOf(shortcode, format)).join('\n\n')
+    const page = await publishAs('author', markup)
+    expect(readable(editor.read(page))).toEqual(readable(editor.read(markup)))
+  })
+})
