@@ -42,6 +42,9 @@ const markupOf = (documents: [Document, Choices][], format: 'block' | 'classic')
     .filter((markup) => markup !== '')
     .join('\n\n')
 
+/** The smileys with a letter or a digit in them, which WordPress shows as pictures; in lower case. */
+const smiley = /[:8]-?[odpx]|8-?\)/g
+
 /**
  * Words by their letters and digits. What WordPress shows differs from what is stored in quotation marks, dashes,
  * dots, the sign of multiplication and smileys (`wptexturize`, `convert_smilies`): those are left out.
@@ -51,6 +54,7 @@ const letters = (words: string[]): string[] =>
     .map((word) =>
       word
         .toLowerCase()
+        .replace(smiley, '')
         .replace(/[^\p{L}\p{N}]/gu, '')
         .replace(/(?<=\d)x(?=\d)/g, ''),
     )
