@@ -31,7 +31,7 @@ const space = /[\t\n\r ]+/g
 
 /** Whether there may be anything to escape: most text has nothing, and asking costs half of looking. */
 const mayDiffer = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
-const mayDifferInAttribute = new RegExp(`${mayDiffer.source}|"|\\\\$`)
+const mayDifferInAttribute = /[^ !#-%'-;=?-Z\]-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
 
 /*
  * What text does not show as it is written, found in one pass, since this is where rendering spends its time: white

@@ -21,8 +21,7 @@ export function loadBlockLibrary(root: string): DOMWindow {
   const loaded = new Set<string>()
 
   const run = (name: string): void => {
-    // what a site serves: React's development build takes longer and says no more of a block
-    const file = firstExisting(['.min.js', '.js'].map((end) => join(root, 'wp-includes/js/dist', name + end)))
+    const file = firstExisting(['.js', '.min.js'].map((end) => join(root, 'wp-includes/js/dist', name + end)))
     if (file) new Script(readFileSync(file, 'utf8'), { filename: file }).runInContext(context)
   }
   const load = (handle: string): void => {
