@@ -33,6 +33,9 @@ declare module 'pg' {
  */
 const PATIENCE_MS = { connection: 10_000, statement: 30_000 }
 
+/** Milliseconds after which PostgreSQL ends a transaction that says nothing: its process sleeps, and holds row locks. */
+const SILENT_TRANSACTION_MS = 30_000
+
 /** Opens nothing yet: the first query does. */
 export function openDatabase({ connectionString, poolSize, log }: DatabaseOptions): Database {
   const pool = new Pool({
@@ -41,6 +44,7 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
     application_name: 'galley',
     connectionTimeoutMillis: PATIENCE_MS.connection,
     query_timeout: PATIENCE_MS.statement,
+    idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS,
   })
   // A connection that breaks (the server restarts) is replaced, and whoever borrowed it hears of it in their query;
   // unheard, either event would end the process. The pool repeats of an idle one what its client has said.

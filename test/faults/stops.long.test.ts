@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Exchange } from '../support/proxy/index.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Gate, makeGate } from './stage/gate.ts'
@@ -68,25 +69,25 @@ test('a process that sleeps past its lease with a request under way finds itself
   let stops = 0
   for (const nth of [1, 2, 3, 4, 5, 6]) {
     const document = newDocument()
+    const asleep = async ({ forward, reply }: Exchange) => {
+      const place = await cluster.holderOf(document.id)
+      expect(place).toBeGreaterThanOrEqual(0)
+      const fence = await fenceOf(document)
+      cluster.children[place]?.kill('SIGSTOP')
+      lane.proxy.clear()
+      try {
+        await takenOver(document, fence)
+        // The one that took over is at work when the request of the sleeping one reaches WordPress after all.
+        await wait(random.below(1_500))
+        reply(await forward())
+      } finally {
+        cluster.children[place]?.kill('SIGCONT')
+      }
+    }
+    // Not before it wakes: the next one would sleep beside it, and nobody be left to take over.
     const woken = new Promise<void>((resolve, reject) => {
-      lane.proxy.rule(
-        { nth },
-        {
-          name: 'asleep',
-          async apply({ forward, reply }) {
-            const place = await cluster.holderOf(document.id)
-            const fence = await fenceOf(document)
-            cluster.children[place]?.kill('SIGSTOP')
-            lane.proxy.clear()
-            await takenOver(document, fence).then(resolve, reject)
-            // The one that took over is at work when the request of the sleeping one reaches WordPress after all.
-            await wait(random.below(1_500))
-            const late = await forward()
-            cluster.children[place]?.kill('SIGCONT')
-            reply(late)
-          },
-        },
-      )
+      const apply = (exchange: Exchange) => asleep(exchange).then(resolve, reject)
+      lane.proxy.rule({ nth }, { name: 'asleep', apply })
     })
     await cluster.acknowledge(document)
     await woken
@@ -105,6 +106,7 @@ test('a process that sleeps between two writes of the ledger sends nothing more 
     await cluster.acknowledge(document)
     expect(await gate.caught(document.id)).not.toBeNull()
     const place = await cluster.holderOf(document.id)
+    expect(place).toBeGreaterThanOrEqual(0)
     const fence = await fenceOf(document)
     cluster.children[place]?.kill('SIGSTOP')
     await gate.open()
