@@ -15,10 +15,13 @@ import { holdForUnknownSites } from './unknown-site.ts'
 import { queuePump } from './wake.ts'
 import type { DeliveryWorkerOptions } from './worker.ts'
 
-const pumpSchema = z.object({ siteId: z.guid() })
-const tidySchema = z.object({ deliveryId: z.guid() })
-const examineSchema = z.object({ accountId: z.guid(), siteId: z.uuid() })
-const checkSchema = z.object({ checkId: z.guid() })
+/** Of any version: callers number their sites as they like. */
+const id = z.guid()
+
+const pumpSchema = z.object({ siteId: id })
+const tidySchema = z.object({ deliveryId: id })
+const examineSchema = z.object({ accountId: id, siteId: id })
+const checkSchema = z.object({ checkId: id })
 
 /** The jobs of the queue, by name: `pump` and `tidy` carry the site's id as their queue, so a site has one at a time. */
 export function createTasks(
