@@ -20,7 +20,7 @@ export interface DeliveryStage {
   pool: Pool
   documents: DocumentMaker
   /** Connects the real WordPress once more, through a proxy of its own. */
-  lane(role?: Role, settings?: object): Promise<Lane>
+  lane(role?: Role, settings?: object, id?: string): Promise<Lane>
   /** Sends a webhook and does not wait for what comes of it. */
   send(document: FaultDocument): Promise<void>
   /** Sends a webhook and waits until its delivery rests. */
@@ -44,8 +44,8 @@ export async function startStage(timing: Partial<Timing> = {}): Promise<Delivery
     pool,
     documents,
     send,
-    async lane(role = 'editor', settings = {}) {
-      const lane = await openLane({ call: galley.call, pool }, { role, settings })
+    async lane(role = 'editor', settings = {}, id) {
+      const lane = await openLane({ call: galley.call, pool }, { role, settings, id })
       lanes.push(lane)
       return lane
     },

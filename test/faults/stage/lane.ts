@@ -13,11 +13,12 @@ type Call = <Body>(method: string, path: string, body?: unknown) => Promise<{ st
 /** Connects the real WordPress, then puts a fault proxy before it. */
 export async function openLane(
   { call, pool }: { call: Call; pool: Pool },
-  { role = 'editor', settings = {} }: { role?: Role; settings?: object } = {},
+  { role = 'editor', settings = {}, id }: { role?: Role; settings?: object; id?: string } = {},
 ): Promise<Lane> {
   const { url, users } = wordpress()
   const { login, applicationPassword } = users[role]
   const { status, body } = await call<{ id: string }>('POST', '/v1/sites?check=false', {
+    id,
     url,
     username: login,
     application_password: applicationPassword,
