@@ -7,6 +7,13 @@ import type { WordPressClient } from '../wordpress/client/index.ts'
 import type { Ledger } from './ledger.ts'
 import type { DeliveryRow } from './row.ts'
 
+/** With what a site is spoken to: another pair means that it was connected anew. */
+export interface ConnectedAs {
+  username: string
+  /** The application password as it is stored, encrypted. */
+  sealedPassword: string
+}
+
 /** A site as its deliveries need it, read once a slice of the pump. */
 export interface DeliverySite {
   id: string
@@ -19,6 +26,7 @@ export interface DeliverySite {
   authorId: number | null
   /** Key of `meta` that takes the description for search engines; null where the site offers none. */
   seoField: string | null
+  connectedAs: ConnectedAs
   client: WordPressClient
 }
 

@@ -4,12 +4,14 @@ import type { Keyring } from '../secrets/index.ts'
 import { connectionOf, nameInMessages } from '../sites/connection.ts'
 import { siteSettingsSchema } from '../sites/settings.ts'
 import { createClient } from '../wordpress/client/index.ts'
-import type { DeliverySite } from './delivering.ts'
+import type { ConnectedAs, DeliverySite } from './delivering.ts'
 import type { Timing } from './timing.ts'
 
 /** Whether a site may be sent anything now. */
 export interface SiteState {
-  /** In trouble and left alone: its pause is not over, or it waits for its owner. */
+  /** Nothing goes on before its owner acts. */
+  waitsForOwner: boolean
+  /** In trouble and left alone: its pause is not over. */
   resting: boolean
   /** It failed last time: one delivery first, and the others only once that went through. */
   probing: boolean
@@ -22,20 +24,35 @@ interface SiteContext {
   timing: Timing
 }
 
-/**
- * The site as the pump needs it; null where it is not connected.
- *
- * @throws GalleyError `secret_key_missing`, `secret_unreadable`
- */
+/** A connected site as it stands in the database. */
+export interface FoundSite {
+  state: SiteState
+  connectedAs: ConnectedAs
+  /**
+   * The site, ready to be spoken to.
+   *
+   * @throws GalleyError `secret_key_missing`, `secret_unreadable`
+   */
+  open(): DeliverySite
+}
+
+/** The site under an id; null where none is connected. */
 export async function loadSite(
   { prisma, keyring, outbound, timing }: SiteContext,
   id: string,
-): Promise<{ site: DeliverySite; state: SiteState } | null> {
+): Promise<FoundSite | null> {
   const row = await prisma.site.findUnique({ where: { id } })
   if (row === null) return null
   const inTrouble = row.trouble !== null
+  const connectedAs = { username: row.username, sealedPassword: row.applicationPassword }
   return {
-    site: {
+    state: {
+      waitsForOwner: inTrouble && row.pausedUntil === null,
+      resting: inTrouble && row.pausedUntil !== null && row.pausedUntil > new Date(),
+      probing: inTrouble,
+    },
+    connectedAs,
+    open: () => ({
       id,
       accountId: row.accountId,
       name: nameInMessages(row.url),
@@ -43,15 +60,12 @@ export async function loadSite(
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,
       seoField: row.seoField,
+      connectedAs,
       client: createClient(
         connectionOf(keyring, row),
         outbound,
         timing.exchangeMs ? { timeoutsMs: timing.exchangeMs } : {},
       ),
-    },
-    state: {
-      resting: inTrouble && (row.pausedUntil === null || row.pausedUntil > new Date()),
-      probing: inTrouble,
-    },
+    }),
   }
 }

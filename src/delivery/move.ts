@@ -6,6 +6,7 @@ import { answeredBySite, asGalleyError, isFencedOff, isSiteWide } from './failur
 import { Ledger } from './ledger.ts'
 import { persist } from './persist.ts'
 import type { PumpContext } from './pump.ts'
+import { resumeSite } from './resume.ts'
 import type { DeliveryRow } from './row.ts'
 import { type Settled, settleDelivered, settleFailed } from './settle.ts'
 import { pauseSite, servedSince, stopForOwner } from './site-trouble.ts'
@@ -60,8 +61,9 @@ async function moveHeld(
     })
     if (settled === 'site_trouble') {
       await sendDoctor(context, site, failure)
-      if (isSiteWide(failure, row)) await stopForOwner(pool, site.id, failure)
-      else await pauseSite(context, site.id, failure)
+      if (!isSiteWide(failure, row)) await pauseSite(context, site.id, failure)
+      else if (!(await stopForOwner(pool, site.id, site.connectedAs, failure)))
+        await resumeSite(pool, { accountId: site.accountId, siteId: site.id })
     }
     return { settled, answered: answeredBySite(failure, progress.step) }
   }

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 import { GalleyError } from '../errors.ts'
-import { probeNow } from './site-trouble.ts'
 import { deliveryNotFound } from './view.ts'
 import { queuePump } from './wake.ts'
 
@@ -48,7 +47,6 @@ export async function retryDelivery(
       'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
     )
   await requeue(pool, { id, target, overwrite })
-  await probeNow(pool, target)
   await queuePump(pool, target)
 }
 
@@ -86,6 +84,10 @@ async function requeue(
          UPDATE delivery SET status = 'queued', due_at = now(), attempts = 0, error = NULL, site_id = $2,
            site_failed_at = NULL, site_failures = 0, answered = CASE WHEN $3 THEN answered || '{"overwrite": true}' ELSE answered END, updated_at = now()
          WHERE id = $1 AND status <> 'delivering' RETURNING id
+       ), probed AS (
+         -- together, or the site's pump would hold it again
+         UPDATE site SET paused_until = now()
+         WHERE id = $2 AND trouble IS NOT NULL AND EXISTS (SELECT 1 FROM retried)
        )
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
        SELECT id, 'plan', 'retried', $4 FROM retried`,

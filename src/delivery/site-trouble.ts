@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
-import { storableJson, storableText } from '../database/storable.ts'
+import { storableJson } from '../database/storable.ts'
 import type { GalleyError } from '../errors.ts'
 import { sitePause } from './backoff.ts'
+import type { ConnectedAs } from './delivering.ts'
 import type { Timing } from './timing.ts'
 
 /**
@@ -30,24 +31,51 @@ export async function pauseSite(
   )
 }
 
-/** Stops a site until its owner acts, and holds all that waits for it, with the same words. */
+/**
+ * Stops a site until its owner acts, and holds all that waits for it, with the same words.
+ *
+ * @param connectedAs what the site was spoken to with when it failed
+ * @returns false where it has been connected anew since: then the failure says nothing about it
+ */
 export async function stopForOwner(
   pool: Pool,
   siteId: string,
+  connectedAs: ConnectedAs,
   failure: Pick<GalleyError, 'code' | 'message'>,
-): Promise<void> {
-  const trouble = { code: failure.code, message: failure.message }
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE site SET paused_until = NULL, trouble = $4, trouble_count = trouble_count + 1
+     WHERE id = $1 AND username = $2 AND application_password = $3`,
+    [
+      siteId,
+      connectedAs.username,
+      connectedAs.sealedPassword,
+      storableJson({ code: failure.code, message: failure.message }),
+    ],
+  )
+  if (rowCount === 0) return false
+  await holdForOwner(pool, siteId)
+  return true
+}
+
+/**
+ * Holds what is due on a site that waits for its owner, with the words of the site's trouble: also what came in the
+ * moment the site was stopped, and what a process left that died.
+ */
+export async function holdForOwner(pool: Pool, siteId: string): Promise<void> {
   await pool.query(
-    `WITH stopped AS (
-       UPDATE site SET paused_until = NULL, trouble = $2::jsonb, trouble_count = trouble_count + 1
-       WHERE id = $1 RETURNING id
-     ), waiting AS (
-       UPDATE delivery SET status = 'held', due_at = NULL, error = $2::jsonb || '{"step": "plan"}', updated_at = now()
-       FROM stopped WHERE site_id = stopped.id AND status = 'queued' RETURNING delivery.id
+    `WITH held AS (
+       UPDATE delivery d SET status = 'held', due_at = NULL, error = site.trouble || '{"step": "plan"}',
+         fence = d.fence + 1, leased_by = NULL, updated_at = now()
+       FROM site
+       WHERE site.id = $1 AND site.trouble IS NOT NULL AND site.paused_until IS NULL
+         AND d.site_id = site.id AND d.account_id = site.account_id
+         AND (d.status = 'queued' OR d.due_at <= now())
+       RETURNING d.id, site.trouble
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-     SELECT id, 'plan', 'held', $3 FROM waiting`,
-    [siteId, storableJson(trouble), storableText(`${trouble.code}: ${trouble.message}`)],
+     SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held`,
+    [siteId],
   )
 }
 
@@ -71,9 +99,4 @@ export async function servedSince(pool: Pool, siteId: string, moment: Date | nul
     moment,
   ])
   return rows.length > 0
-}
-
-/** Lets a site in trouble be tried now, with one delivery, instead of when its pause is over or its owner acts. */
-export async function probeNow(pool: Pool, siteId: string): Promise<void> {
-  await pool.query('UPDATE site SET paused_until = now() WHERE id = $1 AND trouble IS NOT NULL', [siteId])
 }

@@ -76,15 +76,15 @@ const FREE_QUEUES = `
       SELECT 1 FROM graphile_worker._private_jobs j WHERE j.job_queue_id = q.id AND j.locked_at IS NOT NULL)`
 
 /**
- * Queues the pump of every site that has something due and is not in trouble: retries whose time has come,
- * sites whose pause is over, and whatever lost its job.
+ * Queues the pump of every site that has something due and does not rest: retries whose time has come, sites whose
+ * pause is over, what came just when a site was stopped for its owner, and whatever lost its job.
  */
 export async function queueDueSites(pool: Pool): Promise<void> {
   await pool.query(
     `SELECT graphile_worker.add_job('pump', json_build_object('siteId', site.id), queue_name => site.id::text,
        job_key => 'pump:' || site.id, job_key_mode => 'preserve_run_at')
      FROM site
-     WHERE (site.trouble IS NULL OR site.paused_until <= now())
+     WHERE (site.paused_until IS NULL OR site.paused_until <= now())
        AND EXISTS (
          SELECT 1 FROM delivery
          WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now())

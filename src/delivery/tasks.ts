@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import { runCheck } from '../sites/checks.ts'
 import type { SiteId } from '../sites/registry.ts'
+import type { DeliverySite } from './delivering.ts'
 import { examineAfterFailure } from './doctor.ts'
 import type { Heartbeat } from './heartbeat.ts'
-import { loadSite } from './load-site.ts'
+import { type FoundSite, loadSite } from './load-site.ts'
 import { pump } from './pump.ts'
 import { resumeSite } from './resume.ts'
 import { thin } from './retention.ts'
-import { stopForOwner } from './site-trouble.ts'
+import { holdForOwner, stopForOwner } from './site-trouble.ts'
 import { tidy } from './tidy.ts'
 import { holdForUnknownSites } from './unknown-site.ts'
 import { queuePump } from './wake.ts'
@@ -33,22 +34,21 @@ export function createTasks(
   return {
     async pump(payload) {
       const { siteId } = pumpSchema.parse(payload)
-      const found = await load(siteId).catch(async (error: unknown) => {
-        // Its password cannot be read: nothing but the operator or the owner can mend that.
-        if (!(error instanceof GalleyError)) throw error
-        await stopForOwner(pool, siteId, error)
-        return 'stopped' as const
-      })
-      if (found === 'stopped') return
+      const found = await load(siteId)
       if (found === null) return holdForUnknownSites(pool)
-      const { site, state } = found
+      const { state, connectedAs } = found
+      if (state.waitsForOwner) return holdForOwner(pool, siteId)
       if (state.resting) return
+      const site = await opened(found, async (failure) => {
+        await stopForOwner(pool, siteId, connectedAs, failure)
+      })
+      if (site === null) return
       const context = { pool, outbound, log, timing, heartbeat: await alive, stopping }
       const more = await pump(context, site, state)
       if (more) await queuePump(pool, siteId)
     },
     async tidy(payload) {
-      const siteOf = async (id: string) => (await load(id))?.site ?? null
+      const siteOf = async (id: string) => (await load(id))?.open() ?? null
       await tidy({ pool, log, timing, siteOf }, tidySchema.parse(payload).deliveryId)
     },
     async check_sites(payload) {
@@ -73,5 +73,19 @@ export function createTasks(
       await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS', 'GC_JOB_QUEUES'] })
       await utils.release()
     },
+  }
+}
+
+/** The site, or null where its password cannot be read: nothing but the operator or the owner can mend that. */
+async function opened(
+  { open }: FoundSite,
+  onUnreadable: (failure: GalleyError) => Promise<void>,
+): Promise<DeliverySite | null> {
+  try {
+    return open()
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    await onUnreadable(error)
+    return null
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { settled } from '../support/galley.ts'
 import { answer, type Fault, pages, restError, tooManyFor } from '../support/proxy/index.ts'
@@ -115,6 +116,50 @@ describe('credentials that are refused', () => {
       await expect
         .poll(async () => (await settled(stage.galley, id)).status, { timeout: 30_000 })
         .toBe('delivered')
+  })
+
+  test('hold what came in the moment they were refused', async () => {
+    const { siteId } = await stage.lane()
+    const trouble = { code: 'password_wrong', message: 'The password is wrong.' }
+    await stage.pool.query(
+      `UPDATE site SET trouble = $2, paused_until = now() + interval '1 hour' WHERE id = $1`,
+      [siteId, trouble],
+    )
+    const document = stage.documents.make(siteId)
+    await stage.send(document)
+    // As if this had been written while the webhook was being stored.
+    await stage.pool.query('UPDATE site SET paused_until = NULL WHERE id = $1', [siteId])
+    expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'held', error: trouble })
+  })
+
+  test('say nothing of a site that was connected anew meanwhile', async () => {
+    const { siteId, proxy } = await stage.lane()
+    const news = new EventEmitter()
+    const asked = once(news, 'asked')
+    const connected = once(news, 'connected')
+    const late: Fault = {
+      name: 'refused late',
+      async apply({ reply }) {
+        news.emit('asked')
+        await connected
+        reply(restError(401, 'incorrect_password', 'The password is wrong.'))
+      },
+    }
+    proxy.rule({ nth: 1 }, late)
+    const document = stage.documents.make(siteId)
+    await stage.send(document)
+    await asked
+    const { login, applicationPassword } = wordpress().users.editor
+    const { status } = await stage.galley.call('PATCH', `/v1/sites/${siteId}`, {
+      username: login,
+      application_password: applicationPassword,
+    })
+    expect(status).toBe(200)
+    news.emit('connected')
+    await expect
+      .poll(async () => (await settled(stage.galley, document.id)).status, { timeout: 30_000 })
+      .toBe('delivered')
+    expect(await siteOf(siteId)).toMatchObject({ trouble: null, pause_s: null })
   })
 
   test('go on as well when one delivery is retried after the owner has mended them', async () => {

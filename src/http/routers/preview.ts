@@ -37,7 +37,7 @@ export function previewEndpoints({
         const found = await loadSite({ prisma, keyring, outbound, timing: standardTiming }, id)
         if (found === null) throw siteUnknown({ accountId, id })
         const wanted = deliverySchema.parse({ ...delivery, id })
-        const plan = await asRefusal(() => preview({ site: found.site, outbound }, { data, wanted }))
+        const plan = await asRefusal(() => preview({ site: found.open(), outbound }, { data, wanted }))
         return { status: 200, body: { success: true, data: previewView(plan) } }
       },
     }),
