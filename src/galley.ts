@@ -6,7 +6,7 @@ import { migrate, openDatabase, startEmbedded } from './database/index.ts'
 import { standardTiming, type Timing } from './delivery/timing.ts'
 import { startDeliveryWorker } from './delivery/worker.ts'
 import { GalleyError } from './errors.ts'
-import { createApp } from './http/app.ts'
+import { createListener } from './http/app.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createIntake } from './intake/index.ts'
 import type { Logger } from './log.ts'
@@ -84,7 +84,7 @@ async function compose(
   // Where the system chose the port, nobody could have named it in the settings.
   const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
   const parts = { log, database, keyring, outbound, intake, metrics: createMetrics() }
-  server.on('request', createApp({ config: { ...config, publicUrl }, ...parts }))
+  server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   return { url, newKey }
 }
 

@@ -17,10 +17,16 @@ const secretNames = [
   'token',
 ]
 
+const secretsUnder = (...places: string[]) => ({
+  paths: secretNames.flatMap((name) => places.map((place) => `${place}["${name}"]`)),
+  censor: '[redacted]',
+})
+
 /** Wherever a secret may stand in what is logged: at the top, and up to three objects down. */
-const secretPaths = secretNames.flatMap((name) =>
-  ['', '*', '*.*', '*.*.*'].map((parents) => `${parents}["${name}"]`),
-)
+const anywhere = secretsUnder('', '*', '*.*', '*.*.*')
+
+/** In the reason for a failure, the one part of a line that no serializer chose. */
+const inReasons = secretsUnder('err', 'err.*', 'err.*.*')
 
 /**
  * The log of this process: JSON lines, secrets replaced by `[redacted]`.
@@ -31,10 +37,17 @@ export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: 
   const options = {
     level: logLevel,
     base: { pid: process.pid },
-    redact: { paths: secretPaths, censor: '[redacted]' },
+    redact: anywhere,
   }
   return destination ? pino(options, destination) : pino(options)
 }
+
+/**
+ * For lines whose every part but the reason of a failure was picked: to search the whole of each, wherever in it a
+ * secret might stand, cost an acknowledged webhook more than storing it (docs/benchmarks.md).
+ */
+export const pickedLinesOnly = (log: Logger, bindings: Record<string, string>): Logger =>
+  log.child(bindings, { redact: inReasons })
 
 /**
  * The token in the address of a webhook or a connect link is its password, and WordPress sends an application password

@@ -26,22 +26,21 @@ export function limitError(code: LimitCode): GalleyError {
 }
 
 /**
- * Walks parsed JSON with a stack of its own, so that no depth of nesting can overflow the runtime's.
+ * Walks parsed JSON no deeper than it may be, so that no depth of nesting can overflow the stack.
  * @returns the error to throw or report, or `undefined` where everything downstream may recurse safely.
  */
 export function findExcess(value: unknown): GalleyError | undefined {
-  let text = 0
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > LIMITS.jsonDepth) return limitError('document_too_deep')
-    const next: unknown[] = []
-    for (const node of level) {
-      if (typeof node === 'string') text += node.length
-      else if (node !== null && typeof node === 'object')
-        for (const child of Object.values(node)) next.push(child)
-    }
-    if (text > LIMITS.textLength) return limitError('document_too_long')
-    level = next
-  }
-  return undefined
+  const length = textLength(value, 0)
+  if (Number.isNaN(length)) return limitError('document_too_deep')
+  return length > LIMITS.textLength ? limitError('document_too_long') : undefined
+}
+
+/** UTF-16 code units in all strings under `node`; NaN where it is nested too deeply. */
+function textLength(node: unknown, depth: number): number {
+  if (depth > LIMITS.jsonDepth) return Number.NaN
+  if (typeof node === 'string') return node.length
+  if (node === null || typeof node !== 'object') return 0
+  let total = 0
+  for (const child of Array.isArray(node) ? node : Object.values(node)) total += textLength(child, depth + 1)
+  return total
 }

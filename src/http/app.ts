@@ -1,8 +1,9 @@
+import type { RequestListener } from 'node:http'
 import express, { type Express } from 'express'
 import helmet from 'helmet'
 import { VERSION } from '../version.ts'
 import { answerErrors, unknownRoute } from './errors.ts'
-import { measureRequests } from './metrics.ts'
+import { createRequestTimes, measureRequests, type RequestTimes } from './metrics.ts'
 import { mount } from './mount.ts'
 import { guessLimit } from './rate-limits.ts'
 import { requestLog } from './request-log.ts'
@@ -20,9 +21,15 @@ import { siteEndpoints } from './routers/sites.ts'
 import { sourceEndpoints } from './routers/sources.ts'
 import { webhookRouter } from './routers/webhooks.ts'
 import type { Services } from './services.ts'
+import { webhookDoor } from './webhook-door.ts'
 
 /** The web side of Galley: every route, from the services it works with to the words of its failures. */
-export function createApp(services: Services): Express {
+export function createListener(services: Services): RequestListener {
+  const times = createRequestTimes(services.metrics)
+  return webhookDoor({ ...services, times }, createApp(services, times))
+}
+
+function createApp(services: Services, times: RequestTimes): Express {
   const endpoints = [
     ...siteCheckEndpoints(services),
     ...siteImportEndpoints(services),
@@ -37,7 +44,7 @@ export function createApp(services: Services): Express {
   const app = express()
   // A reverse proxy stands on a private address; only logs and the limit on guessing look at who is behind it.
   app.set('trust proxy', 'loopback, linklocal, uniquelocal')
-  app.use(requestLog(services.log), measureRequests(services.metrics), helmet())
+  app.use(requestLog(services.log), measureRequests(times), helmet())
   app.use(webhookRouter(services), healthRouter(services), connectRouter(services))
   app.use(aboutRouter(endpoints, services, VERSION))
   mount(app, endpoints, services)

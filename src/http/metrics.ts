@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
@@ -16,8 +17,14 @@ export const named =
     next()
   }
 
-/** Measures every request by method, route and status class. */
-export function measureRequests(registry: Registry): RequestHandler {
+/** How long requests take, by method, route and status class; a request is measured once, whoever answers it. */
+export interface RequestTimes {
+  /** @returns when it began, as `performance.now()` counts */
+  start(request: IncomingMessage): number
+  stop(request: IncomingMessage, route: string, status: number): void
+}
+
+export function createRequestTimes(registry: Registry): RequestTimes {
   const seconds = new Histogram({
     name: 'galley_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer.',
@@ -25,16 +32,29 @@ export function measureRequests(registry: Registry): RequestHandler {
     buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
     registers: [registry],
   })
-  return ({ method }, response, next) => {
-    const stop = seconds.startTimer()
-    response.on('finish', () => {
-      const { route = 'unmatched' } = response.locals
-      stop({
-        method: knownMethods.has(method) ? method : 'other',
-        route,
-        status: `${String(response.statusCode)[0]}xx`,
-      })
-    })
+  const began = new WeakMap<IncomingMessage, number>()
+  const start = (request: IncomingMessage): number => {
+    const at = began.get(request) ?? performance.now()
+    began.set(request, at)
+    return at
+  }
+  return {
+    start,
+    stop(request, route, status) {
+      const method = knownMethods.has(request.method ?? '') ? request.method : 'other'
+      const took = (performance.now() - start(request)) / 1_000
+      seconds.observe({ method, route, status: `${String(status)[0]}xx` }, took)
+    },
+  }
+}
+
+/** Measures every request that Express answers. */
+export function measureRequests(times: RequestTimes): RequestHandler {
+  return (request, response, next) => {
+    times.start(request)
+    response.on('finish', () =>
+      times.stop(request, response.locals.route ?? 'unmatched', response.statusCode),
+    )
     next()
   }
 }

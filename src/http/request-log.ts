@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pinoHttp } from 'pino-http'
-import { type Logger, withoutToken } from '../log.ts'
+import { type Logger, pickedLinesOnly, withoutToken } from '../log.ts'
 
 /** Asked for every few seconds by machines; a line each would bury the rest. */
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
@@ -12,19 +12,27 @@ const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
  */
 export function requestLog(log: Logger) {
   return pinoHttp({
-    logger: log,
+    logger: pickedLinesOnly(log, { subsystem: 'http' }),
     genReqId: requestId,
     autoLogging: { ignore: ({ url }) => quietPaths.has(url ?? '') },
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
-    customProps: () => ({ subsystem: 'http' }),
     serializers: {
-      req: ({ id, method, url, remoteAddress }) => ({ id, method, url: withoutToken(url), remoteAddress }),
+      req: ({ id, raw }) => pickRequest(id, raw),
       res: ({ statusCode }) => ({ statusCode }),
     },
   })
 }
 
-function requestId(request: IncomingMessage, response: ServerResponse): string {
+/** What a line says of a request. */
+export const pickRequest = (id: string, { method, url = '', socket }: IncomingMessage) => ({
+  id,
+  method,
+  url: withoutToken(url),
+  remoteAddress: socket.remoteAddress,
+})
+
+/** Names a request, and says the name in its answer. */
+export function requestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id']
   const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
   response.setHeader('X-Request-Id', id)

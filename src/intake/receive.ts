@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { v7 as uuid } from 'uuid'
 import type { Issue } from '../contract/issues.ts'
@@ -55,6 +55,8 @@ export async function receive(
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** A webhook as far as it could be understood. */
 interface Judged {
   event: WebhookEvent | null
@@ -65,7 +67,7 @@ interface Judged {
 function judge(body: Buffer): Judged {
   let json: unknown
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    json = JSON.parse(utf8.decode(body))
   } catch (cause) {
     const message = `The body is not JSON: ${(cause as Error).message}. It is kept under /v1/events for a person to look at.`
     return refused(
@@ -103,7 +105,7 @@ function asIncoming(
     documentId: event?.id ?? null,
     status: issues !== null ? 'unusable' : delivery === undefined ? 'kept' : 'planned',
     issues,
-    digest: createHash('sha256').update(body).digest(),
+    digest: hash('sha256', body, 'buffer'),
     body,
     plan: delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id },
   }

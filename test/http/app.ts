@@ -1,10 +1,11 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
-import { createApp } from '../../src/http/app.ts'
+import { createListener } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createIntake } from '../../src/intake/index.ts'
 import { createLog } from '../../src/log.ts'
@@ -61,8 +62,8 @@ export async function startApp(overrides: Partial<Config> = {}, existing?: strin
   const outbound = createOutbound({ allowPrivate: config.allowPrivate, userAgent: 'Galley/test' })
   const intake = createIntake(database.pool, keyring)
   const metrics = createMetrics()
-  const app = createApp({ config, log, database, keyring, outbound, intake, metrics })
-  const server = app.listen(0, '127.0.0.1')
+  const server = createServer(createListener({ config, log, database, keyring, outbound, intake, metrics }))
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const owner = await testAccount(database, 'Owner')

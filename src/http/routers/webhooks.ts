@@ -3,9 +3,10 @@ import { otherMethods } from '../errors.ts'
 import { named } from '../metrics.ts'
 import type { Services } from '../services.ts'
 import { webhookPath } from '../webhook-description.ts'
+import { failureAtDoor } from '../webhook-door.ts'
 
 /**
- * The way in. Its body is read as bytes, whatever it calls itself: the bytes are what is signed and stored.
+ * The way in for what the door (webhook-door.ts) leaves: compressed bodies, and whatever fails. Its body is read as bytes, whatever it calls itself: the bytes are what is signed and stored.
  * No rate limit: the token has proved who sends.
  */
 export function webhookRouter({ intake, config }: Pick<Services, 'intake' | 'config'>): Router {
@@ -13,6 +14,7 @@ export function webhookRouter({ intake, config }: Pick<Services, 'intake' | 'con
   router
     .route('/v1/webhooks/:token')
     .all(named(webhookPath))
+    .post((request, _response, next) => next(failureAtDoor(request)))
     .post(express.raw({ type: () => true, limit: config.maxWebhookBytes }), async (request, response) => {
       // Express leaves the body undefined where there was none.
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
