@@ -75,9 +75,11 @@ export async function prepare(
   ledger: Ledger,
   site: DeliverySite,
 ): Promise<Delivering> {
-  const { rows } = await pool.query<{ body: Buffer | null }>('SELECT body FROM event WHERE id = $1', [
-    row.wanted_event_id,
-  ])
+  const { rows } = await pool.query<{ body: Buffer | null }>({
+    name: 'event-body',
+    text: 'SELECT body FROM event WHERE id = $1',
+    values: [row.wanted_event_id],
+  })
   const body = rows[0]?.body
   if (!body) throw unreadable('its document has been thinned out by the retention setting')
   const parsed = parseWebhook(JSON.parse(body.toString('utf8')))

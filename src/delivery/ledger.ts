@@ -2,6 +2,9 @@ import type { Pool } from 'pg'
 import { storableJson, storableText } from '../database/storable.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
 
+/** Far less than a lease, and than the silence after which a process counts as dead. */
+const JUST_NOW_MS = 500
+
 /** Someone else has claimed the delivery since: this worker's word no longer counts. */
 export class FencedOff extends Error {
   constructor(deliveryId: string) {
@@ -61,6 +64,7 @@ export class Ledger {
     const columns = Object.keys(patch) as (keyof LedgerPatch)[]
     const assignments = columns.map((column, index) => `, ${column} = $${index + 7}::${CASTS[column]}`)
     await this.#fenced(
+      `note ${columns.join(' ')}`,
       `${this.#held(assignments.join(''))}
        INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $4, $5, $6 FROM held`,
       [
@@ -73,9 +77,13 @@ export class Ledger {
     Object.assign(this.#row, patch)
   }
 
-  /** Throws {@link FencedOff} unless this claim still counts. Asked right before anything is written to the site. */
+  /**
+   * Throws {@link FencedOff} unless this claim still counts. Asked right before anything is written to the site; what
+   * the database has only just said holds, since nobody may take over so soon after.
+   */
   async assertHeld(): Promise<void> {
-    await this.#fenced(`${this.#held()} SELECT id FROM held`, [])
+    if (this.silence < JUST_NOW_MS) return
+    await this.#fenced('assert-held', `${this.#held()} SELECT id FROM held`, [])
   }
 
   get id(): string {
@@ -117,6 +125,7 @@ export class Ledger {
   /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
   async intendMedia(marker: string, sourceUrl: string): Promise<void> {
     await this.#fenced(
+      'intend-media',
       `${this.#held()} INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
        SELECT id, $4, $5, now() FROM held
        ON CONFLICT (delivery_id, marker) DO UPDATE SET intent_at = now(), media_id = NULL`,
@@ -127,6 +136,7 @@ export class Ledger {
   /** Records the attachment that carries a marker. */
   async recordMedia(marker: string, mediaId: number): Promise<void> {
     await this.#fenced(
+      'record-media',
       `${this.#held()} UPDATE delivery_media SET media_id = $5::int FROM held
        WHERE delivery_id = held.id AND marker = $4`,
       [marker, mediaId],
@@ -149,10 +159,11 @@ export class Ledger {
     )`
   }
 
-  async #fenced(text: string, values: unknown[]): Promise<void> {
+  /** @param name of the prepared statement, one for each text: PostgreSQL plans it once a connection */
+  async #fenced(name: string, text: string, values: unknown[]): Promise<void> {
     const asked = Date.now()
     const { id, fence } = this.#row
-    const { rowCount } = await this.#pool.query(text, [id, fence, this.#leaseS, ...values])
+    const { rowCount } = await this.#pool.query({ name, text, values: [id, fence, this.#leaseS, ...values] })
     if (rowCount === 0) throw new FencedOff(id)
     this.confirm(asked)
   }

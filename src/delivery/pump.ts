@@ -20,36 +20,77 @@ export interface PumpContext {
   stopping: AbortSignal
 }
 
-/** What has happened in this slice. */
-interface Slice {
-  deadline: number
-  trouble: boolean
-  empty: boolean
-  served: boolean
+/** What a pump asks about its site, at its start and from time to time. */
+export interface Lookout {
+  /** The site as it stands now; null where nothing may be sent to it. */
+  site(): Promise<DeliverySite | null>
+  /** Whether something else needs the pump's place: another site's pump, or another job of this site. */
+  isWanted(): Promise<boolean>
 }
 
+/** How a pump stands. */
+interface Run {
+  site: DeliverySite
+  /** When the site is looked at again, and whether this pump must make way. */
+  lookAt: number
+  looking: Promise<void> | null
+  makesWay: boolean
+  trouble: boolean
+  empty: boolean
+  /** When a delivery last went through, as `performance.now()` counts, until it is written down. */
+  servedAt: number | null
+}
+
+/** A pump makes way at last after this time, far within what graphile-worker allows a job: four hours. */
+const LONGEST_MS = 10 * 60_000
+
 /**
- * Moves one site's due deliveries for a bounded slice, as many at a time as the site allows; only one while
- * the site is being probed after a failure.
+ * Moves one site's due deliveries, as many at a time as the site allows; only one while the site is being probed
+ * after a failure. Ends when none is due, when the site fails, or when another needs its place.
  *
  * @returns whether deliveries may still be due, so that the pump must come round again
  */
 export async function pump(
   context: PumpContext,
   site: DeliverySite,
-  { probing }: { probing: boolean },
+  { probing, lookout }: { probing: boolean; lookout: Lookout },
 ): Promise<boolean> {
   const { pool, stopping, timing } = context
-  const slice: Slice = { deadline: Date.now() + timing.sliceMs, trouble: false, empty: false, served: false }
-  const goesOn = () => !slice.trouble && !slice.empty && !stopping.aborted && Date.now() < slice.deadline
+  const run: Run = {
+    site,
+    lookAt: Date.now() + timing.sliceMs,
+    looking: null,
+    makesWay: false,
+    trouble: false,
+    empty: false,
+    servedAt: null,
+  }
+  const end = Date.now() + LONGEST_MS
+  const goesOn = () => !run.trouble && !run.empty && !run.makesWay && !stopping.aborted && Date.now() < end
+  const look = async () => {
+    const [now, wanted] = await Promise.all([lookout.site(), lookout.isWanted()])
+    // Another number of lines is another pump's to open.
+    if (wanted || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
+    else run.site = now
+    await writeServed(pool, run)
+    run.lookAt = Date.now() + timing.sliceMs
+  }
 
-  if (probing && !(await probe(context, site, slice, goesOn))) return !slice.trouble && !slice.empty
+  const inTime = () => goesOn() && Date.now() < run.lookAt
+  if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
   const line = async () => {
-    while (goesOn()) await step(context, site, slice, claimNext)
+    while (goesOn()) {
+      if (Date.now() >= run.lookAt) {
+        run.looking ??= look().finally(() => {
+          run.looking = null
+        })
+        await run.looking
+      } else await step(context, run, claimNext)
+    }
   }
   await Promise.all(Array.from({ length: site.settings.concurrency }, line))
-  if (slice.served) await siteServed(pool, site.id)
-  return !slice.trouble && !slice.empty
+  await writeServed(pool, run)
+  return !run.trouble && !run.empty
 }
 
 /**
@@ -58,18 +99,13 @@ export async function pump(
  *
  * @returns whether the site works again
  */
-async function probe(
-  context: PumpContext,
-  site: DeliverySite,
-  slice: Slice,
-  goesOn: () => boolean,
-): Promise<boolean> {
+async function probe(context: PumpContext, run: Run, goesOn: () => boolean): Promise<boolean> {
   const { pool } = context
-  const { id: siteId, accountId } = site
+  const { id: siteId, accountId } = run.site
   while (goesOn()) {
-    const moved = await step(context, site, slice, claimProbe)
+    const moved = await step(context, run, claimProbe)
     if (moved?.settled === 'delivered') {
-      await siteServed(pool, siteId)
+      await writeServed(pool, run)
       await resumeSite(pool, { accountId, siteId })
       return true
     }
@@ -81,22 +117,29 @@ async function probe(
   return false
 }
 
+async function writeServed(pool: Pool, run: Run): Promise<void> {
+  if (run.servedAt === null) return
+  const agoMs = performance.now() - run.servedAt
+  run.servedAt = null
+  await siteServed(pool, run.site.id, agoMs)
+}
+
 /** Claims one delivery and moves it; null where none is due. */
-async function step(
-  context: PumpContext,
-  site: DeliverySite,
-  slice: Slice,
-  claim: typeof claimNext,
-): Promise<Moved | null> {
+async function step(context: PumpContext, run: Run, claim: typeof claimNext): Promise<Moved | null> {
   const { pool, heartbeat, timing } = context
-  const { id: siteId, accountId } = site
-  const row = await claim(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+  const { site } = run
+  const row = await claim(pool, {
+    siteId: site.id,
+    accountId: site.accountId,
+    worker: heartbeat.id,
+    leaseS: timing.leaseS,
+  })
   if (row === null) {
-    slice.empty = true
+    run.empty = true
     return null
   }
   const moved = await move(context, site, row)
-  if (moved.settled === 'site_trouble') slice.trouble = true
-  if (moved.settled === 'delivered') slice.served = true
+  if (moved.settled === 'site_trouble') run.trouble = true
+  if (moved.settled === 'delivered') run.servedAt = performance.now()
   return moved
 }

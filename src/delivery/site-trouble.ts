@@ -86,9 +86,13 @@ export async function siteAnswers(pool: Pool, siteId: string): Promise<void> {
   ])
 }
 
-/** A delivery went through: a document that fails from now on may itself be to blame. */
-export async function siteServed(pool: Pool, siteId: string): Promise<void> {
-  await pool.query('UPDATE site SET last_success_at = now() WHERE id = $1', [siteId])
+/** A delivery went through so many milliseconds ago: a document that failed before may itself be to blame. */
+export async function siteServed(pool: Pool, siteId: string, agoMs: number): Promise<void> {
+  await pool.query(
+    `UPDATE site SET last_success_at = greatest(last_success_at, now() - $2::float8 * interval '1 millisecond')
+     WHERE id = $1`,
+    [siteId, agoMs],
+  )
 }
 
 /** Whether the site has served a delivery since `moment`. */

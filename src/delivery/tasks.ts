@@ -7,14 +7,17 @@ import type { DeliverySite } from './delivering.ts'
 import { examineAfterFailure } from './doctor.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { type FoundSite, loadSite } from './load-site.ts'
-import { pump } from './pump.ts'
+import { type Lookout, pump } from './pump.ts'
 import { resumeSite } from './resume.ts'
 import { thin } from './retention.ts'
 import { holdForOwner, stopForOwner } from './site-trouble.ts'
 import { tidy } from './tidy.ts'
 import { holdForUnknownSites } from './unknown-site.ts'
-import { queuePump } from './wake.ts'
+import { hasOtherJobs, queuePump } from './wake.ts'
 import type { DeliveryWorkerOptions } from './worker.ts'
+
+/** Sites a process serves at once. One that hangs keeps one of them busy until its time-out, so there are many. */
+export const PUMPS = 1_000
 
 /** Of any version: callers number their sites as they like. */
 const id = z.guid()
@@ -30,6 +33,8 @@ export function createTasks(
   alive: Promise<Heartbeat>,
   stopping: AbortSignal,
 ): TaskList {
+  /** Under way in this process. */
+  let pumps = 0
   const load = (siteId: string) => loadSite({ prisma, keyring, outbound, timing }, siteId)
   return {
     async pump(payload) {
@@ -44,7 +49,17 @@ export function createTasks(
       })
       if (site === null) return
       const context = { pool, outbound, log, timing, heartbeat: await alive, stopping }
-      const more = await pump(context, site, state)
+      const lookout: Lookout = {
+        async site() {
+          const now = await load(siteId)
+          return now === null || now.state.probing ? null : opened(now)
+        },
+        isWanted: async () => pumps >= PUMPS || (await hasOtherJobs(pool, siteId)),
+      }
+      pumps += 1
+      const more = await pump(context, site, { probing: state.probing, lookout }).finally(() => {
+        pumps -= 1
+      })
       if (more) await queuePump(pool, siteId)
     },
     async tidy(payload) {
@@ -79,7 +94,7 @@ export function createTasks(
 /** The site, or null where its password cannot be read: nothing but the operator or the owner can mend that. */
 async function opened(
   { open }: FoundSite,
-  onUnreadable: (failure: GalleyError) => Promise<void>,
+  onUnreadable: (failure: GalleyError) => Promise<void> = async () => undefined,
 ): Promise<DeliverySite | null> {
   try {
     return open()

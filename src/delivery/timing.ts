@@ -8,7 +8,7 @@ export interface Timing {
   leaseS: number
   /** Milliseconds between two sweeps. */
   sweepMs: number
-  /** Milliseconds for which a pump moves one site before the others have their turn. */
+  /** Milliseconds after which a pump looks at its site's settings again, and whether another needs its place. */
   sliceMs: number
   /** Milliseconds for which a site is left alone after its first failure; doubled with every further one. */
   firstPauseMs: number

@@ -11,3 +11,14 @@ export async function queuePump(pool: Pool, siteId: string): Promise<void> {
     [siteId],
   )
 }
+
+/** Whether another kind of job of this site is due and waits behind its pump: they share a queue. */
+export async function hasOtherJobs(pool: Pool, siteId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM graphile_worker.jobs
+     WHERE queue_name = $1 AND task_identifier <> 'pump' AND locked_at IS NULL AND run_at <= now()
+       AND attempts < max_attempts LIMIT 1`,
+    [siteId],
+  )
+  return rowCount !== null && rowCount > 0
+}

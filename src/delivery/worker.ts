@@ -12,11 +12,8 @@ import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Sweeper } from './sweep.ts'
-import { createTasks } from './tasks.ts'
+import { createTasks, PUMPS } from './tasks.ts'
 import type { Timing } from './timing.ts'
-
-/** Sites a process serves at once. One that hangs keeps one of them busy until its time-out, so there are many. */
-const PUMPS = 1_000
 
 export interface DeliveryWorkerOptions {
   database: Database
