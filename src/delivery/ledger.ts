@@ -34,6 +34,8 @@ const CASTS = {
   answered: 'jsonb',
 } satisfies Record<keyof LedgerPatch, string>
 
+const COLUMNS = Object.keys(CASTS) as (keyof LedgerPatch)[]
+
 /**
  * The ledger of one claimed delivery. Every write carries the claim's fence and renews its lease; with an
  * older fence than the row's it changes nothing and throws {@link FencedOff}.
@@ -61,10 +63,10 @@ export class Ledger {
     detail: string | null = null,
     patch: LedgerPatch = {},
   ): Promise<void> {
-    const columns = Object.keys(patch) as (keyof LedgerPatch)[]
+    const columns = COLUMNS.filter((column) => column in patch)
     const assignments = columns.map((column, index) => `, ${column} = $${index + 7}::${CASTS[column]}`)
     await this.#fenced(
-      `note ${columns.join(' ')}`,
+      `note-${COLUMNS.map((column) => (column in patch ? 1 : 0)).join('')}`,
       `${this.#held(assignments.join(''))}
        INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $4, $5, $6 FROM held`,
       [
