@@ -10,6 +10,9 @@ const onWordPress = [
   ...(process.env.GALLEY_FAULTS === 'long' ? ['test/**/*.long.test.ts'] : []),
 ]
 
+/** Globs of tests to leave out: `.ci/run` names those of the programs, for which one WordPress is as good as another. */
+const without = process.env.GALLEY_TEST_WITHOUT?.split(' ') ?? []
+
 /** Tests that need a Chromium; `.ci/run` names it, elsewhere `GALLEY_TEST_CHROMIUM=/usr/bin/chromium npm test` does. */
 const inBrowser = ['test/**/*.browser.test.ts']
 
@@ -44,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'wordpress',
           include: onWordPress,
-          exclude: inBrowser,
+          exclude: [...inBrowser, ...without],
           ...withWordPress,
           sequence: { groupOrder: 1 },
         },

@@ -20,8 +20,30 @@ async function create(template: string): Promise<FreshDatabase> {
   await administer(`create database ${name} template ${template}`)
   return {
     connectionString: withDatabase(name),
-    drop: () => administer(`drop database if exists ${name} with (force)`),
+    drop: () => drop(name),
   }
+}
+
+/**
+ * PostgreSQL waits five seconds for sessions that are about to end. To end them by force at once would be an error in a
+ * pool that has just been closed, and fail whichever test runs then.
+ */
+async function drop(name: string): Promise<void> {
+  const client = await connect()
+  try {
+    await client.query(`drop database if exists ${name}`)
+  } catch (error) {
+    if (!isInUse(error)) throw error
+    await client.query(`drop database if exists ${name} with (force)`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: withDatabase('postgres') })
+  await client.connect()
+  return client
 }
 
 const nameOf = (connectionString: string) => new URL(connectionString).pathname.slice(1)
@@ -32,12 +54,11 @@ function withDatabase(name: string): string {
   return url.href
 }
 
-/** SQLSTATE `object_in_use`: somebody is connected to the template. */
-const objectInUse = '55006'
+/** SQLSTATE `object_in_use`: somebody is connected to it. */
+const isInUse = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55006'
 
 async function administer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: withDatabase('postgres') })
-  await client.connect()
+  const client = await connect()
   try {
     // The last session of whoever made the template may take a moment to end.
     for (let attempt = 1; ; attempt += 1) {
@@ -45,7 +66,7 @@ async function administer(statement: string): Promise<void> {
         await client.query(statement)
         return
       } catch (error) {
-        if (!(error instanceof DatabaseError) || error.code !== objectInUse || attempt === 50) throw error
+        if (!isInUse(error) || attempt === 50) throw error
         await sleep(100)
       }
     }
