@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completed } from '../support/webhooks.ts'
@@ -36,6 +37,37 @@ describe('/v1/webhooks/{token}', () => {
   it('202-compressed', async () => {
     const body = gzipSync(JSON.stringify(completed()))
     expect(await send(body, { 'content-encoding': 'gzip' })).toMatchObject({ status: 202 })
+  })
+
+  it('202-in-chunks, of a length that nobody says', async () => {
+    const body = new Blob([JSON.stringify(completed())]).stream()
+    const response = await fetch(`${app.url}${path}`, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    expect(response.status).toBe(202)
+  })
+
+  it.each([
+    ['taken', completed(), 202],
+    ['refused', '{"event": ', 400],
+  ])('is told of once, under its id, when it is %s', async (_, body, status) => {
+    const counted = async () => {
+      const { body } = await app.ask('GET', '/metrics')
+      const labels = `method="POST",route="/v1/webhooks/{token}",status="${String(status)[0]}xx"`
+      return Number(body.split(`duration_seconds_count{${labels}} `)[1]?.split('\n')[0] ?? 0)
+    }
+    const before = await counted()
+    const id = randomUUID()
+    const answer = await send(body, { 'x-request-id': id })
+    expect(answer).toMatchObject({ status })
+    expect(answer.headers.get('x-request-id')).toBe(id)
+    await expect.poll(() => app.logged.filter((line) => line.includes(id)).length).toBe(1)
+    expect(JSON.parse(app.logged.find((line) => line.includes(id)) ?? '')).toMatchObject({
+      subsystem: 'http',
+      req: { id, method: 'POST', url: '/v1/webhooks/[redacted]', remoteAddress: '127.0.0.1' },
+      res: { statusCode: status },
+      responseTime: expect.any(Number),
+      msg: 'request completed',
+    })
+    expect(await counted()).toBe(before + 1)
   })
 
   it('400-malformed-json', async () => {
