@@ -2,19 +2,29 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
 import type { Heartbeat } from './heartbeat.ts'
+import type { RunningJobs } from './running-jobs.ts'
 import type { Timing } from './timing.ts'
 import { holdForUnknownSites, queueForKnownSites } from './unknown-site.ts'
 
 /** Rounds between two looks for deliveries whose site was connected or removed beside them: half a minute. */
 const RARELY = 15
 
+interface SweptBy {
+  pool: Pool
+  heartbeat: Heartbeat
+  /** The jobs under way in this process. */
+  running: RunningJobs
+  timing: Timing
+  log: Logger
+}
+
 /** Puts right, every two seconds, what a dead process left and what a timetable made due. */
 export class Sweeper {
   readonly #stopped = new AbortController()
   readonly #loop: Promise<void>
 
-  constructor(pool: Pool, heartbeat: Heartbeat, timing: Timing, log: Logger) {
-    this.#loop = this.#run(pool, heartbeat, timing, log)
+  constructor(parts: SweptBy) {
+    this.#loop = this.#run(parts)
   }
 
   async stop(): Promise<void> {
@@ -22,13 +32,14 @@ export class Sweeper {
     await this.#loop
   }
 
-  async #run(pool: Pool, heartbeat: Heartbeat, timing: Timing, log: Logger): Promise<void> {
+  async #run({ pool, heartbeat, running, timing, log }: SweptBy): Promise<void> {
     const { signal } = this.#stopped
     for (let round = 0; !signal.aborted; round += 1) {
       try {
         // In this order: while the database was away, no process could say that it lives, this one included.
         await heartbeat.beat()
         if (heartbeat.steady) await freeDeadWorkers(pool, timing)
+        await freeForgottenJobs(pool, heartbeat.id, running, timing)
         if (round % RARELY === 0) {
           await holdForUnknownSites(pool)
           await queueForKnownSites(pool)
@@ -62,6 +73,28 @@ export async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promi
     [deadAfterS],
   )
   await pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`)
+}
+
+/**
+ * Frees the jobs that stand as this process's own and that it knows nothing of: the database gave them out in the moment
+ * it broke down, and its answer never came. As for what a dead process held, there is no public way to free one alone.
+ */
+async function freeForgottenJobs(
+  pool: Pool,
+  workerId: string,
+  running: RunningJobs,
+  { deadAfterS }: Timing,
+): Promise<void> {
+  await pool.query(
+    `WITH forgotten AS (
+       UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = greatest(run_at, now())
+       WHERE locked_by = $1 AND locked_at < now() - make_interval(secs => $2) AND NOT id = ANY ($3::bigint[])
+       RETURNING job_queue_id
+     )
+     UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
+     FROM forgotten WHERE q.id = forgotten.job_queue_id AND q.locked_by = $1`,
+    [workerId, deadAfterS, running.ids],
+  )
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { RunningJobs } from './running-jobs.ts'
 import { Sweeper } from './sweep.ts'
 import { createTasks, PUMPS } from './tasks.ts'
 import type { Timing } from './timing.ts'
@@ -38,8 +39,9 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     timing,
   } = options
   const stopping = new AbortController()
-  const { runner, heartbeat } = await startJobs(options, stopping.signal)
-  const sweeper = new Sweeper(pool, heartbeat, timing, log)
+  const running = new RunningJobs()
+  const { runner, heartbeat } = await startJobs(options, running, stopping.signal)
+  const sweeper = new Sweeper({ pool, heartbeat, running, timing, log })
   return {
     async stop() {
       stopping.abort()
@@ -52,6 +54,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
 
 async function startJobs(
   options: DeliveryWorkerOptions,
+  running: RunningJobs,
   stopping: AbortSignal,
 ): Promise<{ runner: Runner; heartbeat: Heartbeat }> {
   const {
@@ -72,7 +75,7 @@ async function startJobs(
     events,
     logger: graphileLogger(log),
     preset: { worker: { concurrentJobs: PUMPS, localQueue: { size: PUMPS + 1 } } },
-    taskList: createTasks(options, alive, stopping),
+    taskList: running.counting(createTasks(options, alive, stopping)),
     // Once a night, whichever process comes first.
     parsedCronItems: parseCronItems([{ task: 'retention', match: '17 3 * * *' }]),
   })

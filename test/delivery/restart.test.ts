@@ -94,3 +94,18 @@ test('deliveries held for refused credentials stay held over a restart, and go o
     .poll(async () => (await settled(galley, document.id)).status, { timeout: 30_000 })
     .toBe('delivered')
 })
+
+test('a job that the database gave out as it broke down, so that nobody heard of it, is given out again', async () => {
+  const { siteId } = await lane()
+  await pool.query(
+    `SELECT graphile_worker.add_job('pump', json_build_object('siteId', $1::uuid), queue_name => $1::text,
+       job_key => 'pump:' || $1, run_at => now() + interval '1 hour')`,
+    [siteId],
+  )
+  const lock =
+    'SET locked_at = now(), locked_by = (SELECT id FROM worker_process ORDER BY beat_at DESC LIMIT 1)'
+  await pool.query(`UPDATE graphile_worker._private_jobs ${lock} WHERE key = 'pump:' || $1`, [siteId])
+  await pool.query(`UPDATE graphile_worker._private_job_queues ${lock} WHERE queue_name = $1`, [siteId])
+  const document = await send(siteId)
+  expect(await settled(galley, document.id)).toMatchObject({ status: 'delivered' })
+})
