@@ -58,7 +58,7 @@ export async function pump(
   const { pool, stopping, timing } = context
   const run: Run = {
     site,
-    lookAt: Date.now() + timing.sliceMs,
+    lookAt: Date.now() + timing.lookMs,
     looking: null,
     makesWay: false,
     trouble: false,
@@ -73,7 +73,7 @@ export async function pump(
     if (wanted || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
     else run.site = now
     await writeServed(pool, run)
-    run.lookAt = Date.now() + timing.sliceMs
+    run.lookAt = Date.now() + timing.lookMs
   }
 
   const inTime = () => goesOn() && Date.now() < run.lookAt

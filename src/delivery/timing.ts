@@ -9,7 +9,7 @@ export interface Timing {
   /** Milliseconds between two sweeps. */
   sweepMs: number
   /** Milliseconds after which a pump looks at its site's settings again, and whether another needs its place. */
-  sliceMs: number
+  lookMs: number
   /** Milliseconds for which a site is left alone after its first failure; doubled with every further one. */
   firstPauseMs: number
   /** Milliseconds before the second attempt of a delivery that failed; tripled with every further one. */
@@ -31,7 +31,7 @@ export const standardTiming: Timing = {
   deadAfterS: 15,
   leaseS: 60,
   sweepMs: 2_000,
-  sliceMs: 5_000,
+  lookMs: 5_000,
   firstPauseMs: 5_000,
   firstBackoffMs: 10_000,
   tidyAfterMs: 10 * 60_000,

@@ -6,7 +6,7 @@ export const quickTiming: Timing = {
   deadAfterS: 3,
   leaseS: 6,
   sweepMs: 300,
-  sliceMs: 2_000,
+  lookMs: 2_000,
   firstPauseMs: 200,
   firstBackoffMs: 300,
   tidyAfterMs: 4_000,
