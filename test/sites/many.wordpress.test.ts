@@ -50,6 +50,18 @@ const file = (id: string) =>
     `,${users.editor.login},${wrong},Four,,`,
   ].join('\n')
 
+/** What the doctor calls a problem on these sites, in its words. */
+async function problems(ids: string[]): Promise<object[]> {
+  const reports = await Promise.all(
+    ids.map((id) =>
+      galley.call<{ data: { report: { findings: { level: string }[] } | null } }>('GET', `/v1/sites/${id}`),
+    ),
+  )
+  return reports
+    .flatMap(({ body }) => body.data.report?.findings ?? [])
+    .filter(({ level }) => level === 'problem')
+}
+
 async function finished(id: string) {
   for (let tries = 0; tries < 240; tries += 1) {
     const { body } = await galley.call<{
@@ -131,6 +143,7 @@ describe('checking sites', () => {
     })
     expect(started.status).toBe(202)
     const { counts, results } = await finished(started.body.data.id)
+    expect(await problems(ids)).toEqual([])
     expect(counts).toMatchObject({ waiting: 0, problem: 0, gone: 0 })
     expect(results.map(({ site_id }) => site_id)).toEqual(ids.slice(0, 2).sort())
     const contributor = await galley.call<{ data: { report: { findings: object[] } } }>(

@@ -92,7 +92,10 @@ function startEditor(root: string): Editor {
     return {
       words: visibleWords(page),
       passages: shownPassages(page),
-      attributes: shownAttributes(page),
+      // costly, and not always asked for
+      get attributes() {
+        return shownAttributes(page)
+      },
     }
   }
   const create = ([name, attributes, inner = []]: BlockTemplate): EditorBlock =>

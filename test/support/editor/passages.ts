@@ -97,7 +97,7 @@ function readList(list: Element, place: string, lines: string[]): void {
 const isList = ({ tagName }: Element): boolean => tagName === 'UL' || tagName === 'OL'
 
 function readTable(table: Element, lines: string[]): void {
-  for (const [row, { children }] of [...table.querySelectorAll('tr')].entries())
+  for (const [row, { children }] of [...table.getElementsByTagName('tr')].entries())
     for (const [column, cell] of [...children].entries())
       lines.push(...passage(`${cell.tagName.toLowerCase()} ${row + 1} ${column + 1}`, runsOf(cell)))
 }
