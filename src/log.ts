@@ -44,7 +44,7 @@ export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: 
 
 /**
  * For lines whose every part but the reason of a failure was picked: to search the whole of each, wherever in it a
- * secret might stand, cost an acknowledged webhook more than storing it (docs/benchmarks.md).
+ * secret might stand, is a good part of what a webhook costs (docs/benchmarks.md).
  */
 export const pickedLinesOnly = (log: Logger, bindings: Record<string, string>): Logger =>
   log.child(bindings, { redact: inReasons })

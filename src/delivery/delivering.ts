@@ -14,7 +14,7 @@ export interface ConnectedAs {
   sealedPassword: string
 }
 
-/** A site as its deliveries need it, read once a slice of the pump. */
+/** A site as its deliveries need it; the pump reads it anew every few seconds. */
 export interface DeliverySite {
   id: string
   accountId: string

@@ -44,15 +44,17 @@ export function createTasks(
       const { state, connectedAs } = found
       if (state.waitsForOwner) return holdForOwner(pool, siteId)
       if (state.resting) return
-      const site = await opened(found, async (failure) => {
-        await stopForOwner(pool, siteId, connectedAs, failure)
-      })
-      if (site === null) return
+      const site = opened(found)
+      if (site instanceof GalleyError) {
+        await stopForOwner(pool, siteId, connectedAs, site)
+        return
+      }
       const context = { pool, outbound, log, timing, heartbeat: await alive, stopping }
       const lookout: Lookout = {
         async site() {
           const now = await load(siteId)
-          return now === null || now.state.probing ? null : opened(now)
+          const opens = now === null || now.state.probing ? null : opened(now)
+          return opens instanceof GalleyError ? null : opens
         },
         isWanted: async () => pumps >= PUMPS || (await hasOtherJobs(pool, siteId)),
       }
@@ -91,16 +93,12 @@ export function createTasks(
   }
 }
 
-/** The site, or null where its password cannot be read: nothing but the operator or the owner can mend that. */
-async function opened(
-  { open }: FoundSite,
-  onUnreadable: (failure: GalleyError) => Promise<void> = async () => undefined,
-): Promise<DeliverySite | null> {
+/** The site, or why its password cannot be read: nothing but the operator or the owner can mend that. */
+function opened({ open }: FoundSite): DeliverySite | GalleyError {
   try {
     return open()
   } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    await onUnreadable(error)
-    return null
+    if (error instanceof GalleyError) return error
+    throw error
   }
 }

@@ -6,8 +6,9 @@ import { webhookPath } from '../webhook-description.ts'
 import { failureAtDoor } from '../webhook-door.ts'
 
 /**
- * The way in for what the door (webhook-door.ts) leaves: compressed bodies, and whatever fails. Its body is read as bytes, whatever it calls itself: the bytes are what is signed and stored.
- * No rate limit: the token has proved who sends.
+ * The way in for what the door (webhook-door.ts) leaves: what is unusual, as compressed bodies are, and what failed
+ * there. The body is read as bytes, whatever it calls itself: the bytes are what is signed and stored. No rate limit:
+ * the token has proved who sends.
  */
 export function webhookRouter({ intake, config }: Pick<Services, 'intake' | 'config'>): Router {
   const router = Router()
