@@ -16,7 +16,7 @@ import { type BenchWordPress, withWordPress } from './wordpress.ts'
 const AT_A_TIME = 4
 
 const SCALES = {
-  full: { rounds: 5, documents: 60 },
+  full: { rounds: 10, documents: 60 },
   quick: { rounds: 1, documents: 4 },
 } satisfies Record<Scale, object>
 

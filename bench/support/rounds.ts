@@ -7,15 +7,20 @@ export interface Compared {
   ratio: number
 }
 
-/** Measures the baseline and the subject in turn, `rounds` times. */
+/** Measures the baseline and the subject `rounds` times, each first in every second round. */
 export async function compare(
   rounds: number,
   baseline: () => Promise<number>,
   subject: () => Promise<number>,
 ): Promise<Compared> {
   const pairs: { baseline: number; measured: number }[] = []
-  for (let round = 0; round < rounds; round += 1)
-    pairs.push({ baseline: await baseline(), measured: await subject() })
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 2 === 0) pairs.push({ baseline: await baseline(), measured: await subject() })
+    else {
+      const measured = await subject()
+      pairs.push({ baseline: await baseline(), measured })
+    }
+  }
   return {
     baseline: median(pairs.map((pair) => pair.baseline)),
     measured: median(pairs.map((pair) => pair.measured)),

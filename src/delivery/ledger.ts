@@ -21,6 +21,22 @@ export interface LedgerMedia {
   mediaId: number | null
 }
 
+/** A line of the timeline. */
+export interface Note {
+  step: string
+  outcome: string
+  detail: string | null
+}
+
+/** What a step did and learned, as far as the database need not hear of it before the next write. */
+export interface Kept {
+  notes: (Note & { agoMs: number })[]
+  patch: KeptPatch
+}
+
+/** Whatever a tidy or a marker lookup depends on is written at once. */
+export type KeptPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered'>
+
 /** The columns a patch may name, each with the cast its value needs. */
 const CASTS = {
   reserve_intent_at: 'timestamptz',
@@ -37,6 +53,39 @@ const CASTS = {
 const COLUMNS = Object.keys(CASTS) as (keyof LedgerPatch)[]
 
 /**
+ * A patch as SQL: its assignments, each after a comma, with values from `$first` on.
+ *
+ * @returns `key`: the same for two patches exactly where their assignments are, for the names of prepared statements
+ */
+export function assignments(patch: LedgerPatch, first: number) {
+  const columns = COLUMNS.filter((column) => column in patch)
+  return {
+    key: COLUMNS.map((column) => (column in patch ? 1 : 0)).join(''),
+    sql: columns.map((column, index) => `, ${column} = $${first + index}::${CASTS[column]}`).join(''),
+    values: columns.map((column) => serialise(patch[column])),
+  }
+}
+
+/**
+ * Notes as SQL: the statement that adds them to the timeline of the one row of `held`, with values from `$first` on.
+ * Each has the time it was made, not that of the statement.
+ */
+export function timeline(notes: Kept['notes'], held: string, first: number) {
+  return {
+    sql: `INSERT INTO delivery_step (delivery_id, at, step, outcome, detail)
+      SELECT ${held}.id, now() - ago * interval '1 millisecond', step, outcome, detail
+      FROM ${held}, unnest($${first}::float8[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[])
+        WITH ORDINALITY AS note (ago, step, outcome, detail, place) ORDER BY place`,
+    values: [
+      notes.map(({ agoMs }) => agoMs),
+      notes.map(({ step }) => step),
+      notes.map(({ outcome }) => outcome),
+      notes.map(({ detail }) => (detail === null ? null : storableText(detail))),
+    ],
+  }
+}
+
+/**
  * The ledger of one claimed delivery. Every write carries the claim's fence and renews its lease; with an
  * older fence than the row's it changes nothing and throws {@link FencedOff}.
  */
@@ -45,6 +94,8 @@ export class Ledger {
   readonly #row: DeliveryRow
   readonly #leaseS: number
   #heldAt = Date.now()
+  #keptNotes: (Note & { at: number })[] = []
+  #keptPatch: KeptPatch = {}
 
   /** @param row as the claim returned it; kept up with what is written */
   constructor(pool: Pool, row: DeliveryRow, leaseS: number) {
@@ -55,7 +106,7 @@ export class Ledger {
 
   /**
    * Writes what a step did to the timeline and, in the same statement, what it learned to the row, of which the copy
-   * in memory learns it too.
+   * in memory learns it too; and all that was kept until now.
    */
   async note(
     step: string,
@@ -63,20 +114,39 @@ export class Ledger {
     detail: string | null = null,
     patch: LedgerPatch = {},
   ): Promise<void> {
-    const columns = COLUMNS.filter((column) => column in patch)
-    const assignments = columns.map((column, index) => `, ${column} = $${index + 7}::${CASTS[column]}`)
-    await this.#fenced(
-      `note-${COLUMNS.map((column) => (column in patch ? 1 : 0)).join('')}`,
-      `${this.#held(assignments.join(''))}
-       INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $4, $5, $6 FROM held`,
-      [
-        step,
-        outcome,
-        detail === null ? null : storableText(detail),
-        ...columns.map((column) => serialise(patch[column])),
-      ],
-    )
+    const kept = this.kept
+    const lines = timeline([...kept.notes, { step, outcome, detail, agoMs: 0 }], 'held', 4)
+    const learned = assignments({ ...kept.patch, ...patch }, 8)
+    await this.#fenced(`note-${learned.key}`, `${this.#held(learned.sql)} ${lines.sql}`, [
+      ...lines.values,
+      ...learned.values,
+    ])
+    this.#keepNothing()
     Object.assign(this.#row, patch)
+  }
+
+  /**
+   * As {@link note}, but stored with the next note, intent or settlement, whichever comes first. For what an attempt that
+   * follows a crash finds out again by itself: a commit is spared.
+   */
+  keep(step: string, outcome: string, detail: string | null = null, patch: KeptPatch = {}): void {
+    this.#keptNotes.push({ step, outcome, detail, at: performance.now() })
+    Object.assign(this.#keptPatch, patch)
+    Object.assign(this.#row, patch)
+  }
+
+  #keepNothing(): void {
+    this.#keptNotes = []
+    this.#keptPatch = {}
+  }
+
+  /** What waits for the next write. */
+  get kept(): Kept {
+    const now = performance.now()
+    return {
+      notes: this.#keptNotes.map(({ at, ...note }) => ({ ...note, agoMs: now - at })),
+      patch: this.#keptPatch,
+    }
   }
 
   /**
@@ -126,13 +196,18 @@ export class Ledger {
 
   /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
   async intendMedia(marker: string, sourceUrl: string): Promise<void> {
+    const { notes, patch } = this.kept
+    const lines = timeline(notes, 'held', 6)
+    const learned = assignments(patch, 10)
     await this.#fenced(
-      'intend-media',
-      `${this.#held()} INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
+      `intend-media-${learned.key}`,
+      `${this.#held(learned.sql)}, noted AS (${lines.sql})
+       INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
        SELECT id, $4, $5, now() FROM held
        ON CONFLICT (delivery_id, marker) DO UPDATE SET intent_at = now(), media_id = NULL`,
-      [marker, sourceUrl],
+      [marker, sourceUrl, ...lines.values, ...learned.values],
     )
+    this.#keepNothing()
   }
 
   /** Records the attachment that carries a marker. */

@@ -57,7 +57,7 @@ async function moveHeld(
     )
     const settled = await persist(context, async () => {
       const blamed = failure.whose === 'site' && (await servedSince(pool, site.id, row.site_failed_at))
-      return settleFailed(context, row, progress, failure, blamed)
+      return settleFailed(context, { row, ledger }, progress, failure, blamed)
     })
     if (settled === 'site_trouble') {
       await sendDoctor(context, site, failure)

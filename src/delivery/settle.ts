@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
-import { storableJson, storableText } from '../database/storable.ts'
+import { storableJson } from '../database/storable.ts'
 import type { GalleyError, Warning } from '../errors.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import type { Delivering } from './delivering.ts'
 import { isSiteWide } from './failure.ts'
+import { assignments, type Ledger, type Note, timeline } from './ledger.ts'
 import type { DeliveryError, DeliveryRow, DeliveryStatus } from './row.ts'
 import type { Timing } from './timing.ts'
 
@@ -22,7 +23,13 @@ interface End {
   siteFailed: boolean
   ambiguous: boolean
   delivered: boolean
-  timeline: { step: string; outcome: string; detail: string | null }
+  note: Note
+}
+
+/** A claim under way, and what its ledger still keeps. */
+interface Claimed {
+  row: DeliveryRow
+  ledger: Ledger
 }
 
 interface SettleContext {
@@ -31,8 +38,11 @@ interface SettleContext {
 }
 
 /** Ends a claim whose document stands on the site. */
-export const settleDelivered = (context: SettleContext, { row, warnings }: Delivering): Promise<Settled> =>
-  settle(context, row, 'delivered', {
+export const settleDelivered = (
+  context: SettleContext,
+  { row, ledger, warnings }: Delivering,
+): Promise<Settled> =>
+  settle(context, { row, ledger }, 'delivered', {
     status: 'delivered',
     dueInMs: null,
     attempts: 0,
@@ -42,7 +52,7 @@ export const settleDelivered = (context: SettleContext, { row, warnings }: Deliv
     siteFailed: false,
     ambiguous: false,
     delivered: true,
-    timeline: { step: 'deliver', outcome: 'delivered', detail: null },
+    note: { step: 'deliver', outcome: 'delivered', detail: null },
   })
 
 /**
@@ -51,7 +61,7 @@ export const settleDelivered = (context: SettleContext, { row, warnings }: Deliv
  */
 export function settleFailed(
   context: SettleContext,
-  row: DeliveryRow,
+  { row, ledger }: Claimed,
   { step, warnings }: { step: string; warnings: Warning[] },
   failure: GalleyError,
   siteServedSince: boolean,
@@ -64,7 +74,7 @@ export function settleFailed(
   const wait = ofSite
     ? SITE_FAILURE_SPACING_MS
     : Math.max(deliveryBackoff(attempts, context.timing.firstBackoffMs), failure.retryAfterMs ?? 0)
-  return settle(context, row, ofSite ? 'site_trouble' : 'delivery_stopped', {
+  return settle(context, { row, ledger }, ofSite ? 'site_trouble' : 'delivery_stopped', {
     status,
     dueInMs: status === 'queued' ? wait : null,
     attempts,
@@ -74,7 +84,7 @@ export function settleFailed(
     siteFailed: whose === 'site',
     ambiguous: action === 'ambiguous',
     delivered: false,
-    timeline: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
+    note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
 }
 
@@ -100,16 +110,19 @@ const outcomeOf = (status: DeliveryStatus): string => (status === 'queued' ? 'wi
 /**
  * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
  * whatever this end was: it waited behind this one. Where a site may have made something that nobody heard of, the
- * same statement plans to look for it (tidy.ts).
+ * same statement plans to look for it (tidy.ts). What the ledger kept until now is written with it.
  */
 async function settle(
   { pool, timing }: SettleContext,
-  row: DeliveryRow,
+  { row, ledger }: Claimed,
   settled: Settled,
   end: End,
 ): Promise<Settled> {
+  const { notes, patch } = ledger.kept
+  const lines = timeline([...notes, { ...end.note, agoMs: 0 }], 'ended', 14)
+  const learned = assignments(patch, 18)
   const { rows } = await pool.query<{ ended: boolean }>({
-    name: 'settle',
+    name: `settle-${learned.key}`,
     text: `
       WITH ended AS (
         UPDATE delivery SET
@@ -120,13 +133,13 @@ async function settle(
           site_failed_at = CASE WHEN $9 THEN now() ELSE site_failed_at END,
           ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
           delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END,
-          site_failures = $15::int
+          site_failures = $12::int${learned.sql}
         WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, site_id, ambiguous_at
       ), noted AS (
-        INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, $12, $13, $14 FROM ended
+        ${lines.sql}
       ), tidying AS (
         SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id), queue_name => site_id::text,
-          run_at => now() + $16::float8 * interval '1 millisecond', job_key => 'tidy:' || id)
+          run_at => now() + $13::float8 * interval '1 millisecond', job_key => 'tidy:' || id)
         FROM ended WHERE ambiguous_at IS NOT NULL
       )
       SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,
@@ -142,11 +155,10 @@ async function settle(
       end.siteFailed,
       end.ambiguous,
       end.delivered,
-      end.timeline.step,
-      end.timeline.outcome,
-      end.timeline.detail === null ? null : storableText(end.timeline.detail),
       end.siteFailures,
       timing.tidyAfterMs,
+      ...lines.values,
+      ...learned.values,
     ],
   })
   return rows[0]?.ended ? settled : 'fenced_off'

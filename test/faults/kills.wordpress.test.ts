@@ -13,10 +13,10 @@ import { quickTiming } from './stage/timing.ts'
 const MOST_WAITING = long ? 12 : 4
 
 /**
- * Of a delivery without any trouble: planned; reserve intended, created; terms; upload intended, recorded, noted; fill
- * intended, verified; delivered.
+ * Of a delivery without any trouble: planned; reserve intended, created; upload intended, recorded; fill intended;
+ * delivered.
  */
-const LEDGER_WRITES = 10
+const LEDGER_WRITES = 7
 
 /** Requests of a delivery without any trouble: reserve, category, upload, look, fill, look at the picture. */
 const REQUESTS = [1, 2, 3, 4, 5, 6]

@@ -25,7 +25,7 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
   if (row.delivered_event_id !== null && sentHash === row.sent_hash && !changesMore(before, fields)) {
     const found = { post_status: before.status, post_url: before.link }
-    await ledger.note('fill', 'unchanged', `post ${postId} says this already`, found)
+    ledger.keep('fill', 'unchanged', `post ${postId} says this already`, found)
     return
   }
   await ledger.note('fill', 'intended', null, { ...(sentHash !== null && { sent_hash: sentHash }) })
@@ -34,7 +34,7 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
 
   delivering.step = 'verify'
   warnings.push(...verifyFill(sent, post))
-  await ledger.note('verify', 'done', `post ${post.id} is ${post.status}`, {
+  ledger.keep('verify', 'done', `post ${post.id} is ${post.status}`, {
     post_status: post.status,
     post_url: post.link,
     answered: statusOnly && row.answered !== null ? answeredToStatus(row.answered, post) : answeredOf(post),

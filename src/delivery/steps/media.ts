@@ -38,7 +38,7 @@ export async function media(delivering: Delivering, postId: number): Promise<Del
       delivered.records.set(file.url, await place(delivering, postId, file, earlier))
     } catch (error) {
       if (!isFailureOfFile(error) || mayPass(error, delivering)) throw error
-      await doWithout(delivering, file, error, delivered)
+      doWithout(delivering, file, error, delivered)
     }
   }
   return delivered
@@ -57,14 +57,14 @@ async function place(
   if (known !== undefined && known.mediaId !== null) {
     const standing = await getMedia(site.client, { id: known.mediaId })
     if (standing !== null && standing.status !== 'trash') return standing
-    await ledger.note('media', 'missing', `attachment ${known.mediaId} was removed from the library`)
+    ledger.keep('media', 'missing', `attachment ${known.mediaId} was removed from the library`)
   } else if (known?.intended) {
     // The earlier upload may still be under way on the site: what it leaves is looked for later (tidy.ts).
     await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
     const left = await findMediaByMarker(site.client, marker)
     if (left !== null && left.status !== 'trash') {
       await ledger.recordMedia(marker, left.id)
-      await ledger.note('media', 'adopted', `attachment ${left.id}`)
+      ledger.keep('media', 'adopted', `attachment ${left.id}`)
       return left
     }
   }
@@ -101,7 +101,7 @@ async function upload(
     if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, marker)
     throw error
   }
-  await ledger.note('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
+  ledger.keep('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
   return record
 }
 
@@ -117,7 +117,7 @@ async function yieldToFirst(
   const kept = theirs ?? ours
   if (theirs !== null) await deleteMedia(site.client, { id: ours.id })
   await ledger.recordMedia(marker, kept.id)
-  await ledger.note('media', theirs === null ? 'uploaded' : 'adopted', `attachment ${kept.id}`)
+  ledger.keep('media', theirs === null ? 'uploaded' : 'adopted', `attachment ${kept.id}`)
   return kept
 }
 
@@ -149,16 +149,16 @@ const mayPass = ({ action }: GalleyError, { row }: Delivering): boolean =>
 
 const TRANSIENT_ATTEMPTS = 2
 
-async function doWithout(
+function doWithout(
   { site, warnings, ledger }: Delivering,
   file: NeededFile,
   failure: GalleyError,
   delivered: DeliveredMedia,
-): Promise<void> {
+): void {
   const { warning, dropped } = withoutFile(site.settings.picture_policy, file, failure)
   if (dropped) delivered.dropped.add(file.url)
   warnings.push(warning)
-  await ledger.note('media', 'skipped', `${failure.code}: ${file.url}`)
+  ledger.keep('media', 'skipped', `${failure.code}: ${file.url}`)
 }
 
 /**

@@ -15,7 +15,7 @@ export async function terms(delivering: Delivering): Promise<ResolvedTerms> {
   await ledger.assertHeld()
   const { categories, tags } = await resolveWanted(delivering)
   warnings.push(...categories.warnings, ...tags.warnings)
-  await ledger.note('terms', 'resolved', `${categories.ids.length} categories, ${tags.ids.length} tags`)
+  ledger.keep('terms', 'resolved', `${categories.ids.length} categories, ${tags.ids.length} tags`)
   return { categories: categories.ids, tags: tags.ids }
 }
 
