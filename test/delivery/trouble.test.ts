@@ -121,6 +121,27 @@ describe('credentials that are refused', () => {
         .toBe('delivered')
   })
 
+  test('and those that Galley cannot read any more hold everything in words for who must act', async () => {
+    const [{ siteId }, other] = [await stage.lane(), await stage.lane()]
+    // Each is bound to its row: that of another site does not open here.
+    await stage.pool.query(
+      `UPDATE site SET application_password = (SELECT application_password FROM site WHERE id = $2) WHERE id = $1`,
+      [siteId, other.siteId],
+    )
+    const document = stage.documents.make(siteId)
+    const { status, error } = await stage.deliver(document)
+    expect(status).toBe('held')
+    expect(error).toMatchObject({ code: 'secret_unreadable' })
+    expect(error?.message).toContain('enter the secret again')
+
+    const { login, applicationPassword } = wordpress().users.editor
+    const entered = { username: login, application_password: applicationPassword }
+    expect((await stage.galley.call('PATCH', `/v1/sites/${siteId}`, entered)).status).toBe(200)
+    await expect
+      .poll(async () => (await settled(stage.galley, document.id)).status, { timeout: 30_000 })
+      .toBe('delivered')
+  })
+
   test('hold what came in the moment they were refused', async () => {
     const { siteId } = await stage.lane()
     const trouble = { code: 'password_wrong', message: 'The password is wrong.' }

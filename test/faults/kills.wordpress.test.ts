@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Gate, makeGate } from './stage/gate.ts'
+import { type Gate, LEDGER_WRITES, makeGate } from './stage/gate.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, backlog, clean, judge } from './stage/oracle.ts'
 import { long, seed, seeded } from './stage/random.ts'
@@ -11,12 +11,6 @@ import { quickTiming } from './stage/timing.ts'
 
 /** Documents under way at once in a test under load; enough to keep both processes busy on a site as slow as WASM's. */
 const MOST_WAITING = long ? 12 : 4
-
-/**
- * Of a delivery without any trouble: planned; reserve intended, created; upload intended, recorded; fill intended;
- * delivered.
- */
-const LEDGER_WRITES = 7
 
 /** Requests of a delivery without any trouble: reserve, category, upload, look, fill, look at the picture. */
 const REQUESTS = [1, 2, 3, 4, 5, 6]

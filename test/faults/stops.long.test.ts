@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Exchange } from '../support/proxy/index.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Gate, makeGate } from './stage/gate.ts'
+import { type Gate, LEDGER_WRITES, makeGate } from './stage/gate.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, clean, judge } from './stage/oracle.ts'
 import { seed, seeded } from './stage/random.ts'
@@ -100,7 +100,7 @@ test('a process that sleeps past its lease with a request under way finds itself
 test('a process that sleeps between two writes of the ledger sends nothing more for a claim it has lost', async () => {
   let stops = 0
   // All but the first, which is intake's, and the last: behind that one nothing is left to take over.
-  for (const nth of [2, 3, 4, 5, 6, 7, 8, 9]) {
+  for (let nth = 2; nth < LEDGER_WRITES; nth += 1) {
     const document = newDocument()
     await gate.close(document.id, nth)
     await cluster.acknowledge(document)

@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 
+/**
+ * Writes of a delivery without any trouble: planned; reserve intended, created; upload intended, recorded; fill
+ * intended; delivered.
+ */
+export const LEDGER_WRITES = 7
+
 /** The advisory lock at which a ledger write waits. */
 const LOCK = 20_261_121
 
