@@ -4,8 +4,9 @@ import type { GalleyError, Warning } from '../errors.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import type { Delivering } from './delivering.ts'
 import { isSiteWide } from './failure.ts'
-import { assignments, type Ledger, type Note, timeline } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 import type { DeliveryError, DeliveryRow, DeliveryStatus } from './row.ts'
+import { assignments, type Note, timeline } from './statements.ts'
 import type { Timing } from './timing.ts'
 
 /** How a claim ended, for the pump to act on. */
