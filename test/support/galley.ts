@@ -78,7 +78,7 @@ export interface DeliveryData {
   warnings: { code: string; message: string }[]
   attempts: number
   error: { code: string; message: string; step: string } | null
-  timeline: { step: string; outcome: string; detail?: string }[]
+  timeline: { at: string; step: string; outcome: string; detail?: string }[]
 }
 
 /** The delivery of a document, once it has come to rest. */
