@@ -20,17 +20,20 @@ export async function withPostgres<T>(work: (postgres: Postgres) => Promise<T>):
   const log = pino({ level: 'warn' }, pino.destination(2))
   const folder = await mkdtemp(join(tmpdir(), 'galley-bench-'))
   const server = await startEmbedded({ dataDir: folder, log })
+  const made: string[] = []
   try {
     await migrate({ connectionString: server.connectionString, log })
-    let made = 0
     const database = async () => {
-      made += 1
-      const name = `bench_${made}`
+      const name = `bench_${made.length + 1}`
+      made.push(name)
       await administer(server.connectionString, `create database ${name} template galley`)
       return withDatabase(server.connectionString, name)
     }
     return await work({ folder, database })
   } finally {
+    // This waits for sessions that are about to end; a stop ends them by force, an error in a pool just closed.
+    for (const name of made)
+      await administer(server.connectionString, `drop database ${name}`).catch(() => undefined)
     await server.stop()
     await removeDataDir(folder)
   }
