@@ -15,11 +15,9 @@ export async function compare(
 ): Promise<Compared> {
   const pairs: { baseline: number; measured: number }[] = []
   for (let round = 0; round < rounds; round += 1) {
-    if (round % 2 === 0) pairs.push({ baseline: await baseline(), measured: await subject() })
-    else {
-      const measured = await subject()
-      pairs.push({ baseline: await baseline(), measured })
-    }
+    const before = round % 2 === 0 ? await baseline() : null
+    const measured = await subject()
+    pairs.push({ baseline: before ?? (await baseline()), measured })
   }
   return {
     baseline: median(pairs.map((pair) => pair.baseline)),
