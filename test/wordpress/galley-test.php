@@ -11,6 +11,9 @@
     }
   };
 
+  $when('slow', function () {
+    sleep(1);
+  });
   // A plugin that asks for the user early: only then does WordPress report why a password was refused.
   $when('early-user', function () {
     add_filter('rest_authentication_errors', function ($errors) {

@@ -25,6 +25,13 @@ declare module '@php-wasm/universal' {
   }
 }
 
+declare module '@php-wasm/util' {
+  export class Semaphore {
+    constructor(options: { concurrency: number })
+    run<T>(task: () => Promise<T>): Promise<T>
+  }
+}
+
 declare module '@php-wasm/node' {
   import type { MountHandler } from '@php-wasm/universal'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listenOnLoopback } from '../../loopback.ts'
 import { bootPhp } from './boot.ts'
-import { answerWithPhp } from './exchange.ts'
+import { phpListener } from './exchange.ts'
 import { installWordPress } from './install.ts'
 import type { ServerMessage, ServerSettings } from './messages.ts'
 
@@ -38,8 +38,9 @@ async function serve() {
   const url = `http://127.0.0.1:${await listenOnLoopback(server, settings.port)}`
   const handler = await bootPhp(settings, url)
   const installed = await installWordPress(handler)
+  const answer = phpListener(handler)
   server.on('request', (request, response) => {
-    answerWithPhp(handler, request, response).catch((error: unknown) => {
+    answer(request, response).catch((error: unknown) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end(`PHP failed: ${messageOf(error)}`)
     })
   })

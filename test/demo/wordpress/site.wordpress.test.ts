@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { roles } from '../../../demo/wordpress/index.ts'
 import { png } from '../../support/png.ts'
 import { type RestItem, removeMedia, removePost, rest, wordpress } from '../../support/wordpress/index.ts'
+import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
 
 // What the other tests take for granted of the WordPress that they are given, in WASM or not.
 
@@ -15,6 +16,14 @@ afterEach(async () => {
 it.each(roles)('lets the %s in with an application password', async (role) => {
   const me = await rest<{ roles: string[] }>(role, 'GET', '/wp/v2/users/me?context=edit')
   expect(me.roles).toEqual([role])
+})
+
+it('answers whatever comes while it works on a slow request', async () => {
+  const slow = await misbehavingSite('slow')
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => fetch(`${slow.url}/wp-json/wp/v2/types`)),
+  ).finally(slow.close)
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
 it('gives posts pretty permalinks', async () => {
