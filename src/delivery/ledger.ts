@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
-import { assignments, type Kept, type KeptPatch, type Note, timeline } from './statements.ts'
+import { type Entry, type KeptPatch, type Note, written } from './statements.ts'
 
 /** Far less than a lease, and than the silence after which a process counts as dead. */
 const JUST_NOW_MS = 500
@@ -30,8 +30,8 @@ export class Ledger {
   readonly #row: DeliveryRow
   readonly #leaseS: number
   #heldAt = Date.now()
-  #keptNotes: (Note & { at: number })[] = []
-  #keptPatch: KeptPatch = {}
+  /** What waits for the next write. */
+  readonly #kept: Entry[] = []
 
   /** @param row as the claim returned it; kept up with what is written */
   constructor(pool: Pool, row: DeliveryRow, leaseS: number) {
@@ -42,7 +42,7 @@ export class Ledger {
 
   /**
    * Writes what a step did to the timeline and, in the same statement, what it learned to the row, of which the copy
-   * in memory learns it too; and all that was kept until now.
+   * in memory learns it too.
    */
   async note(
     step: string,
@@ -50,39 +50,22 @@ export class Ledger {
     detail: string | null = null,
     patch: LedgerPatch = {},
   ): Promise<void> {
-    const kept = this.kept
-    const lines = timeline([...kept.notes, { step, outcome, detail, agoMs: 0 }], 'held', 4)
-    const learned = assignments({ ...kept.patch, ...patch }, 8)
-    await this.#fenced(`note-${learned.key}`, `${this.#held(learned.sql)} ${lines.sql}`, [
-      ...lines.values,
-      ...learned.values,
-    ])
-    this.#keepNothing()
+    await this.#write('note', 'SELECT FROM held', [], [entry({ step, outcome, detail }, patch)])
     Object.assign(this.#row, patch)
   }
 
   /**
-   * As {@link note}, but stored with the next note, intent or settlement, whichever comes first. For what an attempt that
-   * follows a crash finds out again by itself: a commit is spared.
+   * As {@link note}, but stored with the next write, whichever that is. For what an attempt that follows a crash finds
+   * out again by itself: a commit is spared.
    */
   keep(step: string, outcome: string, detail: string | null = null, patch: KeptPatch = {}): void {
-    this.#keptNotes.push({ step, outcome, detail, at: performance.now() })
-    Object.assign(this.#keptPatch, patch)
+    this.#kept.push(entry({ step, outcome, detail }, patch))
     Object.assign(this.#row, patch)
   }
 
-  #keepNothing(): void {
-    this.#keptNotes = []
-    this.#keptPatch = {}
-  }
-
-  /** What waits for the next write. */
-  get kept(): Kept {
-    const now = performance.now()
-    return {
-      notes: this.#keptNotes.map(({ at, ...note }) => ({ ...note, agoMs: now - at })),
-      patch: this.#keptPatch,
-    }
+  /** What was kept and then `last`, for the statement that ends the claim; see {@link written}. */
+  ending(last: Note, relation: string, first: number) {
+    return written([...this.#kept, entry(last)], relation, first)
   }
 
   /**
@@ -91,7 +74,7 @@ export class Ledger {
    */
   async assertHeld(): Promise<void> {
     if (this.silence < JUST_NOW_MS) return
-    await this.#fenced('assert-held', `${this.#held()} SELECT id FROM held`, [])
+    await this.#write('assert-held', 'SELECT FROM held', [])
   }
 
   get id(): string {
@@ -132,25 +115,20 @@ export class Ledger {
 
   /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
   async intendMedia(marker: string, sourceUrl: string): Promise<void> {
-    const { notes, patch } = this.kept
-    const lines = timeline(notes, 'held', 6)
-    const learned = assignments(patch, 10)
-    await this.#fenced(
-      `intend-media-${learned.key}`,
-      `${this.#held(learned.sql)}, noted AS (${lines.sql})
-       INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
+    await this.#write(
+      'intend-media',
+      `INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
        SELECT id, $4, $5, now() FROM held
        ON CONFLICT (delivery_id, marker) DO UPDATE SET intent_at = now(), media_id = NULL`,
-      [marker, sourceUrl, ...lines.values, ...learned.values],
+      [marker, sourceUrl],
     )
-    this.#keepNothing()
   }
 
   /** Records the attachment that carries a marker. */
   async recordMedia(marker: string, mediaId: number): Promise<void> {
-    await this.#fenced(
+    await this.#write(
       'record-media',
-      `${this.#held()} UPDATE delivery_media SET media_id = $5::int FROM held
+      `UPDATE delivery_media SET media_id = $5::int FROM held
        WHERE delivery_id = held.id AND marker = $4`,
       [marker, mediaId],
     )
@@ -165,19 +143,30 @@ export class Ledger {
     return rows[0]?.post_id ?? null
   }
 
-  #held(assignments = ''): string {
-    return `WITH held AS (
-      UPDATE delivery SET due_at = now() + make_interval(secs => $3), updated_at = now()${assignments}
-      WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id
-    )`
-  }
-
-  /** @param name of the prepared statement, one for each text: PostgreSQL plans it once a connection */
-  async #fenced(name: string, text: string, values: unknown[]): Promise<void> {
+  /**
+   * A fenced write, with what was kept until now and `more`.
+   *
+   * @param name of the prepared statement, one for each text: PostgreSQL plans it once a connection
+   * @param text touches a row of its own where `held` has one; its own values start at `$4`
+   */
+  async #write(name: string, text: string, values: unknown[], more: Entry[] = []): Promise<void> {
     const asked = Date.now()
     const { id, fence } = this.#row
-    const { rowCount } = await this.#pool.query({ name, text, values: [id, fence, this.#leaseS, ...values] })
+    const keptUntilNow = this.#kept.length
+    const { columns, lines, key, values: news } = written([...this.#kept, ...more], 'held', 4 + values.length)
+    const { rowCount } = await this.#pool.query({
+      name: `${name}-${key}`,
+      text: `WITH held AS (
+        UPDATE delivery SET due_at = now() + make_interval(secs => $3), updated_at = now()${columns}
+        WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id
+      ), noted AS (${lines})
+      ${text}`,
+      values: [id, fence, this.#leaseS, ...values, ...news],
+    })
     if (rowCount === 0) throw new FencedOff(id)
+    this.#kept.splice(0, keptUntilNow)
     this.confirm(asked)
   }
 }
+
+const entry = (note: Note, patch: LedgerPatch = {}): Entry => ({ ...note, patch, at: performance.now() })

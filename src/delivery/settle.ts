@@ -6,7 +6,7 @@ import type { Delivering } from './delivering.ts'
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
 import type { DeliveryError, DeliveryRow, DeliveryStatus } from './row.ts'
-import { assignments, type Note, timeline } from './statements.ts'
+import type { Note } from './statements.ts'
 import type { Timing } from './timing.ts'
 
 /** How a claim ended, for the pump to act on. */
@@ -119,11 +119,9 @@ async function settle(
   settled: Settled,
   end: End,
 ): Promise<Settled> {
-  const { notes, patch } = ledger.kept
-  const lines = timeline([...notes, { ...end.note, agoMs: 0 }], 'ended', 14)
-  const learned = assignments(patch, 18)
+  const { columns, lines, key, values } = ledger.ending(end.note, 'ended', 14)
   const { rows } = await pool.query<{ ended: boolean }>({
-    name: `settle-${learned.key}`,
+    name: `settle-${key}`,
     text: `
       WITH ended AS (
         UPDATE delivery SET
@@ -134,10 +132,10 @@ async function settle(
           site_failed_at = CASE WHEN $9 THEN now() ELSE site_failed_at END,
           ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
           delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END,
-          site_failures = $12::int${learned.sql}
+          site_failures = $12::int${columns}
         WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, site_id, ambiguous_at
       ), noted AS (
-        ${lines.sql}
+        ${lines}
       ), tidying AS (
         SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id), queue_name => site_id::text,
           run_at => now() + $13::float8 * interval '1 millisecond', job_key => 'tidy:' || id)
@@ -158,8 +156,7 @@ async function settle(
       end.delivered,
       end.siteFailures,
       timing.tidyAfterMs,
-      ...lines.values,
-      ...learned.values,
+      ...values,
     ],
   })
   return rows[0]?.ended ? settled : 'fenced_off'

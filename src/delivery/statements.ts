@@ -8,10 +8,11 @@ export interface Note {
   detail: string | null
 }
 
-/** What a step did and learned, as far as the database need not hear of it before the next write. */
-export interface Kept {
-  notes: (Note & { agoMs: number })[]
-  patch: KeptPatch
+/** A line of the timeline with what was learned by it. */
+export interface Entry extends Note {
+  patch: LedgerPatch
+  /** When it was made, in milliseconds of `performance.now()`. */
+  at: number
 }
 
 /** Whatever a tidy or a marker lookup depends on is written at once. */
@@ -33,34 +34,39 @@ const CASTS = {
 const COLUMNS = Object.keys(CASTS) as (keyof LedgerPatch)[]
 
 /**
- * A patch as SQL: its assignments, each after a comma, with values from `$first` on.
+ * Entries as the two parts of a statement that stores them: what the row learns and what the timeline says.
  *
- * @returns `key`: the same for two patches exactly where their assignments are, for the names of prepared statements
+ * @param relation in the statement, which has the one row that is written
+ * @param first number of the first of `values`
+ * @returns `columns`: assignments, each after a comma; `lines`: an INSERT; `key`: the same for two lists of entries
+ *   exactly where both texts are, for the names of prepared statements
  */
-export function assignments(patch: LedgerPatch, first: number) {
-  const columns = COLUMNS.filter((column) => column in patch)
+export function written(entries: readonly Entry[], relation: string, first: number) {
+  const patch: LedgerPatch = Object.assign({}, ...entries.map((entry) => entry.patch))
+  const learned = COLUMNS.filter((column) => column in patch)
+  const lines = timeline(entries, relation, first)
+  const behind = first + lines.values.length
   return {
+    columns: learned.map((column, index) => `, ${column} = $${behind + index}::${CASTS[column]}`).join(''),
+    lines: lines.sql,
     key: COLUMNS.map((column) => (column in patch ? 1 : 0)).join(''),
-    sql: columns.map((column, index) => `, ${column} = $${first + index}::${CASTS[column]}`).join(''),
-    values: columns.map((column) => serialise(patch[column])),
+    values: [...lines.values, ...learned.map((column) => serialise(patch[column]))],
   }
 }
 
-/**
- * Notes as SQL: the statement that adds them to the timeline of the one row of `held`, with values from `$first` on.
- * Each has the time it was made, not that of the statement.
- */
-export function timeline(notes: Kept['notes'], held: string, first: number) {
+/** Each line has the time it was made, not that of the statement. */
+function timeline(entries: readonly Entry[], relation: string, first: number) {
+  const now = performance.now()
   return {
     sql: `INSERT INTO delivery_step (delivery_id, at, step, outcome, detail)
-      SELECT ${held}.id, now() - ago * interval '1 millisecond', step, outcome, detail
-      FROM ${held}, unnest($${first}::float8[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[])
+      SELECT ${relation}.id, now() - ago * interval '1 millisecond', step, outcome, detail
+      FROM ${relation}, unnest($${first}::float8[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[])
         WITH ORDINALITY AS note (ago, step, outcome, detail, place) ORDER BY place`,
     values: [
-      notes.map(({ agoMs }) => agoMs),
-      notes.map(({ step }) => step),
-      notes.map(({ outcome }) => outcome),
-      notes.map(({ detail }) => (detail === null ? null : storableText(detail))),
+      entries.map(({ at }) => now - at),
+      entries.map(({ step }) => step),
+      entries.map(({ outcome }) => outcome),
+      entries.map(({ detail }) => (detail === null ? null : storableText(detail))),
     ],
   }
 }

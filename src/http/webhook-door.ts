@@ -21,8 +21,8 @@ interface Door extends Pick<Services, 'intake' | 'config' | 'log'> {
 /**
  * Takes plain webhooks before Express sees them: the one call that comes a thousand times a second, and for which a
  * framework's way through routes, headers and log takes as long again as reading and storing the body
- * (docs/benchmarks.md, "Intake"). It only ever says yes: what is unusual, and what fails, goes on to `app`, whose webhook route has the
- * words for it. Its log line, metric and request id are those of every other request.
+ * (docs/benchmarks.md, "Intake"). It only ever says yes: what is unusual, and what fails, goes on to `app`, whose
+ * webhook route has the words for it. Its log line, metric and request id are those of every other request.
  */
 export function webhookDoor({ intake, config, log, times }: Door, app: RequestListener): RequestListener {
   const lines = pickedLinesOnly(log, { subsystem: 'http' })
