@@ -16,13 +16,16 @@ const without = process.env.GALLEY_TEST_WITHOUT?.split(' ') ?? []
 /** Tests that need a Chromium; `.ci/run` names it, elsewhere `GALLEY_TEST_CHROMIUM=/usr/bin/chromium npm test` does. */
 const inBrowser = ['test/**/*.browser.test.ts']
 
-/** One WordPress for all of them: a file may count what is on the site, and WASM has one thread anyway. */
+/**
+ * One file at a time for each WordPress: a file may count what is on the site. WASM has one thread, so there are two of
+ * them, each with a worker of its own (test/support/wordpress/current.ts).
+ */
 const withWordPress = {
   globalSetup: ['test/support/global-setup-wordpress.ts'],
   // far beyond what they take, so that a busy machine fails none
   testTimeout: 180_000,
   hookTimeout: 240_000,
-  maxWorkers: 1,
+  maxWorkers: process.env.GALLEY_TEST_WORDPRESS ? 1 : 2,
   // loading the modules anew for every file took a sixth of the time
   isolate: false,
 }

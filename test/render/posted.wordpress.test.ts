@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import pMap from 'p-map'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Document } from '../../src/contract/tree.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { loadEditor } from '../support/editor.ts'
-import { rest } from '../support/wordpress/index.ts'
+import { rest, wordpress } from '../support/wordpress/index.ts'
 import { document } from './documents/documents.ts'
 import { type Choices, choices, libraryOf } from './documents/options.ts'
 import { documentWords } from './documents/words.ts'
@@ -16,7 +16,7 @@ const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
 /** Documents of one post: WordPress takes about as long for one as for a hundred. */
 const perPost = 100
 
-const { version, root } = inject('wordpress')
+const { version, root } = wordpress()
 const editor = loadEditor(root)
 
 /** Random documents by the post that carries them. */

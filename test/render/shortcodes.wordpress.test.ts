@@ -1,7 +1,8 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { renderDocument } from '../../src/render/render.ts'
 import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { loadEditor, type Reading } from '../support/editor.ts'
+import { wordpress } from '../support/wordpress/index.ts'
 import { everywhere } from './documents/everywhere.ts'
 import { postAs, publishAs } from './posted.ts'
 
@@ -27,7 +28,7 @@ const shortcodes = [
   '\\[gallery]\\',
 ]
 
-const { version, root } = inject('wordpress')
+const { version, root } = wordpress()
 const editor = loadEditor(root)
 
 const markupOf = (shortcode: string, format: 'block' | 'classic'): string =>

@@ -4,19 +4,26 @@ import { namedWordPress } from './wordpress/named.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The real WordPress of this run, shared by all its test files. */
-    wordpress: WordPress
+    /** A real WordPress for each worker, shared by all the test files that it runs. */
+    wordpresses: WordPress[]
   }
 }
 
-/** One WordPress a run: the one that the environment names, or a new one in WASM. */
+/** The one WordPress that the environment names, or a new one in WASM for each worker. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const named = namedWordPress()
   if (named) {
-    project.provide('wordpress', named)
+    project.provide('wordpresses', [named])
     return undefined
   }
-  const { stop, ...wordpress } = await startWordPress({ log: console.log })
-  project.provide('wordpress', wordpress)
-  return stop
+  const started = await Promise.all(
+    Array.from({ length: Number(project.config.maxWorkers) }, () => startWordPress({ log: console.log })),
+  )
+  project.provide(
+    'wordpresses',
+    started.map(({ stop: _, ...wordpress }) => wordpress),
+  )
+  return async () => {
+    await Promise.all(started.map(({ stop }) => stop()))
+  }
 }

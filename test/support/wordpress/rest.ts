@@ -1,5 +1,5 @@
-import { inject } from 'vitest'
 import type { Role } from '../../../demo/wordpress/index.ts'
+import { wordpress } from './current.ts'
 
 /** A post or an attachment as `context=edit` shows it. */
 export interface RestItem {
@@ -17,7 +17,7 @@ const everyStatus = 'publish,future,draft,pending,private,trash'
  * @throws where the answer is not a success, with what WordPress said.
  */
 export async function rest<Answer>(role: Role, method: string, path: string, body?: object): Promise<Answer> {
-  const { url, users } = inject('wordpress')
+  const { url, users } = wordpress()
   const { login, applicationPassword } = users[role]
   const response = await fetch(`${url}/wp-json${path}`, {
     method,
