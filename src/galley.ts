@@ -73,7 +73,8 @@ async function compose(
 
   if (config.role !== 'web') {
     const { retentionDays } = config
-    const worker = await startDeliveryWorker({ database, outbound, keyring, log, timing, retentionDays })
+    const parts = { database, outbound, keyring, log, timing, retentionDays, onLost }
+    const worker = await startDeliveryWorker(parts)
     started.push(() => worker.stop())
   }
   if (config.role === 'worker') return { url: undefined, newKey }

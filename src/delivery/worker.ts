@@ -7,10 +7,12 @@ import {
   type WorkerEvents,
 } from 'graphile-worker'
 import type { Database } from '../database/index.ts'
+import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { queuePool } from './queue-pool.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { Sweeper } from './sweep.ts'
 import { createTasks, PUMPS } from './tasks.ts'
@@ -24,6 +26,8 @@ export interface DeliveryWorkerOptions {
   timing: Timing
   /** Days that bodies and timelines are kept; 0 for ever. */
   retentionDays: number
+  /** Called when the job queue has ended by itself, so that nothing is delivered any more. */
+  onLost: (error: GalleyError) => void
 }
 
 export interface DeliveryWorker {
@@ -41,6 +45,10 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   const stopping = new AbortController()
   const running = new RunningJobs()
   const { runner, heartbeat } = await startJobs(options, running, stopping.signal)
+  const ended = (cause?: unknown) => {
+    if (!stopping.signal.aborted) options.onLost(queueEnded(cause))
+  }
+  runner.promise.then(() => ended(), ended)
   const sweeper = new Sweeper({ pool, heartbeat, running, timing, log })
   return {
     async stop() {
@@ -51,6 +59,16 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     },
   }
 }
+
+/** As graphile-worker does of itself when a newer version of it changes the tables of the queue. */
+const queueEnded = (cause: unknown): GalleyError =>
+  new GalleyError({
+    code: 'queue_ended',
+    message:
+      'The job queue of this process ended, and nothing would be delivered any more. Start Galley again; where another version of it has come to this database, start that one.',
+    action: 'owner',
+    cause,
+  })
 
 async function startJobs(
   options: DeliveryWorkerOptions,
@@ -70,7 +88,7 @@ async function startJobs(
     })
   })
   const runner = await run({
-    pgPool: pool,
+    pgPool: queuePool(pool),
     noHandleSignals: true,
     events,
     logger: graphileLogger(log),
