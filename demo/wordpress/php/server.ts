@@ -34,7 +34,8 @@ async function serve() {
   for (const folder of ['database', 'uploads']) await mkdir(join(settings.state, folder))
   const muPlugins = join(settings.state, 'mu-plugins')
   await cp(fileURLToPath(new URL('mu-plugins', import.meta.url)), muPlugins, { recursive: true })
-  const server = createServer()
+  // A connection that is not idle, but whose request waits while PHP keeps the thread busy, must not be closed as idle.
+  const server = createServer({ keepAliveTimeout: 0 })
   const url = `http://127.0.0.1:${await listenOnLoopback(server, settings.port)}`
   const handler = await bootPhp(settings, url)
   const installed = await installWordPress(handler)
