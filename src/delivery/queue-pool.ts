@@ -13,6 +13,16 @@ const PASSES = /^(08|25006|53|57|58|XX)/
 /** cannot_connect_now: of the codes that graphile-worker tries again, the one that says what is the matter. */
 const TRIED_AGAIN = '57P03'
 
+/** Milliseconds after which a process that shall end waits no longer for a database that is away. */
+const LAST_WAIT_MS = 5_000
+
+/** A pool for graphile-worker. */
+export interface QueuePool {
+  pool: Pool
+  /** Resolves when the process shall end and the database stays away, so that nothing more can be written down. */
+  gaveUp: Promise<void>
+}
+
 /**
  * The pool as graphile-worker gets it. That writes down in the background that a job has ended, and what it cannot write
  * ends the process, but for a few SQLSTATEs, which it tries again (0.17 and 0.18: worker.ts does not await `completeJob`
@@ -20,29 +30,44 @@ const TRIED_AGAIN = '57P03'
  * that has a pump under way. Here a connection is waited for, as long as it takes, and what a database in trouble says
  * has a code that is tried again.
  */
-export const queuePool = (pool: Pool): Pool =>
-  withMethod(pool, 'connect', (callback?: Parameters<Pool['connect']>[0]) =>
-    callback === undefined ? connection(pool) : pool.connect(callback),
-  )
-
-async function connection(pool: Pool): Promise<PoolClient> {
-  for (let pause = PAUSE_MS.first; ; pause = Math.min(pause * 2, PAUSE_MS.longest)) {
-    try {
-      const client = await pool.connect()
-      return withMethod(client, 'query', async (...query: [string]) => {
-        try {
-          return await client.query(...query)
-        } catch (error) {
-          throw triedAgain(error)
-        }
-      })
-    } catch {
-      // Galley is ending, and nobody waits for this any more: what it was for is another process's to find out.
-      if (pool.ending) return new Promise(() => undefined)
-      await wait(pause, undefined, { ref: false })
+export function queuePool(pool: Pool, stopping: AbortSignal): QueuePool {
+  let late = false
+  stopping.addEventListener('abort', () => {
+    setTimeout(() => {
+      late = true
+    }, LAST_WAIT_MS).unref()
+  })
+  let giveUp = () => {}
+  const gaveUp = new Promise<void>((resolve) => {
+    giveUp = resolve
+  })
+  const connection = async (): Promise<PoolClient> => {
+    for (let pause = PAUSE_MS.first; ; pause = Math.min(pause * 2, PAUSE_MS.longest)) {
+      try {
+        return patient(await pool.connect())
+      } catch {
+        if (late || pool.ending) break
+        await wait(pause, undefined, { ref: false })
+      }
     }
+    giveUp()
+    // A rejection would be the one that nobody handles.
+    return new Promise(() => undefined)
   }
+  const connect = (callback?: Parameters<Pool['connect']>[0]) =>
+    callback === undefined ? connection() : pool.connect(callback)
+  return { pool: withMethod(pool, 'connect', connect), gaveUp }
 }
+
+/** A connection whose statements fail as {@link queuePool} says. */
+const patient = (client: PoolClient): PoolClient =>
+  withMethod(client, 'query', async (...query: [string]) => {
+    try {
+      return await client.query(...query)
+    } catch (error) {
+      throw triedAgain(error)
+    }
+  })
 
 function triedAgain(error: unknown): unknown {
   if (!(error instanceof Error)) return error

@@ -6,6 +6,7 @@ import {
   run,
   type WorkerEvents,
 } from 'graphile-worker'
+import type { Pool } from 'pg'
 import type { Database } from '../database/index.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -44,7 +45,8 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   } = options
   const stopping = new AbortController()
   const running = new RunningJobs()
-  const { runner, heartbeat } = await startJobs(options, running, stopping.signal)
+  const queue = queuePool(pool, stopping.signal)
+  const { runner, heartbeat } = await startJobs(options, queue.pool, running, stopping.signal)
   const ended = (cause?: unknown) => {
     if (!stopping.signal.aborted) options.onLost(queueEnded(cause))
   }
@@ -54,7 +56,8 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     async stop() {
       stopping.abort()
       await sweeper.stop()
-      await runner.stop()
+      // With the database away, nothing could be released; the others take over what this process held.
+      await Promise.race([runner.stop(), queue.gaveUp])
       heartbeat.stop()
     },
   }
@@ -72,6 +75,7 @@ const queueEnded = (cause: unknown): GalleyError =>
 
 async function startJobs(
   options: DeliveryWorkerOptions,
+  pgPool: Pool,
   running: RunningJobs,
   stopping: AbortSignal,
 ): Promise<{ runner: Runner; heartbeat: Heartbeat }> {
@@ -88,7 +92,7 @@ async function startJobs(
     })
   })
   const runner = await run({
-    pgPool: queuePool(pool),
+    pgPool,
     noHandleSignals: true,
     events,
     logger: graphileLogger(log),

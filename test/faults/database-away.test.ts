@@ -37,10 +37,8 @@ let siteIds: string[]
 const silent = pino({ level: 'silent' })
 const startServer = () => startEmbedded({ dataDir, log: silent })
 
-beforeAll(async () => {
-  server = await startServer()
-  program = await bundleGalley()
-  galley = await startChild(program, {
+const startGalley = () =>
+  startChild(program, {
     env: {
       DATABASE_URL: server.connectionString,
       GALLEY_SECRET_KEYS: secretKeys,
@@ -51,6 +49,11 @@ beforeAll(async () => {
     },
     timing: quickTiming,
   })
+
+beforeAll(async () => {
+  server = await startServer()
+  program = await bundleGalley()
+  galley = await startGalley()
   galley.exited.then(() => {
     ended = true
   })
@@ -117,7 +120,7 @@ test('a job that ends while the database is away is written down when it is back
   })
   const begun = vi.fn(() => running)
   const runner = await run({
-    pgPool: queuePool(own.pool),
+    pgPool: queuePool(own.pool, new AbortController().signal).pool,
     noHandleSignals: true,
     logger: new Logger(() => () => undefined),
     taskList: { away: begun },
@@ -133,6 +136,17 @@ test('a job that ends while the database is away is written down when it is back
   await runner.stop()
   await own.close()
 }, 60_000)
+
+test('a process that shall end does so though the database is away', async () => {
+  const other = await startGalley()
+  await server.stop()
+  // By now it asks the queue again for work.
+  await wait(4_000)
+  other.kill('SIGTERM')
+  const late = wait(30_000).then(() => other.kill('SIGKILL'))
+  expect(await Promise.race([other.exited.then(() => 'ended'), late])).toBe('ended')
+  server = await startServer()
+}, 90_000)
 
 test('a process whose job queue has ended by itself ends too, since it would deliver nothing any more', async () => {
   // What graphile-worker tells its older selves when it has changed the tables of the queue under them; it may only just
