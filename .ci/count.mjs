@@ -1,6 +1,6 @@
-// Adds up vitest's JSON reports: the slowest files, every failed test with the first lines of its error, then
-// `N passed, N failed`. Fails where any test failed or was skipped, where a run has no report or no test, and where
-// there is no run.
+// Adds up vitest's JSON reports: the slowest files, every failed test with the first lines of its error (few, so that
+// all of them fit where only the end of an output is kept), then `N passed, N failed`. Fails where any test failed or was
+// skipped, where a run has no report or no test, and where there is no run.
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 
@@ -20,18 +20,18 @@ const files = reports.flatMap(({ run, testResults }) =>
     seconds: Math.round((file.endTime - file.startTime) / 1000),
   })),
 )
-const start = (message = '') => message.split('\n').slice(0, 12).join('\n    ').slice(0, 2000)
+const start = (message = '') => message.split('\n').slice(0, 5).join('\n    ').slice(0, 600)
 
 console.log('The slowest files:')
-for (const { seconds, title } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 12))
+for (const { seconds, title } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 8))
   console.log(`  ${seconds} s  ${title}`)
 
 for (const { title, status, message, assertionResults } of files) {
   const failures = assertionResults.filter((test) => test.status === 'failed')
   for (const test of failures)
-    console.log(`\nFAILED ${title}\n  ${test.fullName}\n    ${start(test.failureMessages[0])}`)
+    console.log(`FAILED ${title}\n  ${test.fullName}\n    ${start(test.failureMessages[0])}`)
   // a file that cannot be loaded has no tests that could fail
-  if (status === 'failed' && failures.length === 0) console.log(`\nFAILED ${title}\n    ${start(message)}`)
+  if (status === 'failed' && failures.length === 0) console.log(`FAILED ${title}\n    ${start(message)}`)
 }
 
 const broken = files.filter(({ status }) => status === 'failed').length
