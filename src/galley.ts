@@ -117,9 +117,13 @@ const cannotListen = (host: string, port: number, cause: Error): GalleyError =>
     cause,
   })
 
-/** Takes no new connection, and ends the idle ones; resolves when the last answer is out. */
+/**
+ * Takes no new connection, and ends the idle ones; resolves when the last answer is out. A connection that is kept busy
+ * ends with the next answer: its sender would otherwise keep this process up for as long as it has something to send.
+ */
 const close = (server: Server): Promise<void> =>
   new Promise((resolve) => {
+    server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
     server.close(() => resolve())
     server.closeIdleConnections()
   })
