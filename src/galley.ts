@@ -73,8 +73,8 @@ async function compose(
 
   if (config.role !== 'web') {
     const { retentionDays } = config
-    const parts = { database, outbound, keyring, log, timing, retentionDays, onLost }
-    const worker = await startDeliveryWorker(parts)
+    const needs = { database, outbound, keyring, log, timing, retentionDays, onLost }
+    const worker = await startDeliveryWorker(needs)
     started.push(() => worker.stop())
   }
   if (config.role === 'worker') return { url: undefined, newKey }

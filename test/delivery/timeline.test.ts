@@ -28,19 +28,10 @@ test('what a delivery did stands in its timeline in order, each with its own tim
   ])
   const times = delivery.timeline.map(({ at }) => Date.parse(at))
   expect(times).toEqual([...times].sort((a, b) => a - b))
+  const timeOf = (line: string) => times[written(delivery).indexOf(line)] as number
   // Each of these was written with the line behind it, and took place a request earlier.
-  const [, , , , uploaded, intended, verified, delivered] = times as [
-    0,
-    0,
-    0,
-    0,
-    number,
-    number,
-    number,
-    number,
-  ]
-  expect(uploaded).toBeLessThan(intended)
-  expect(verified).toBeLessThan(delivered)
+  expect(timeOf('media uploaded')).toBeLessThan(timeOf('fill intended'))
+  expect(timeOf('verify done')).toBeLessThan(timeOf('deliver delivered'))
 })
 
 test('a delivery that is stopped keeps what it had done until then', async () => {
