@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { discardDataDir } from '../support/database/data-folder.ts'
+import { discardDataDir, newDataDir } from '../support/database/data-folder.ts'
 import {
   findMedia,
   findPosts,
@@ -20,7 +17,7 @@ const title = 'How to read a tide table'
 let dataDir: string
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'galley-test-demo-'))
+  dataDir = newDataDir()
   // the demo starts Galley as it was built
   await run('npx', ['tsc', '-p', 'tsconfig.build.json'])
 })

@@ -1,10 +1,7 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmbeddedDatabase, migrate, startEmbedded } from '../../src/database/index.ts'
-import { removeDataDir } from '../support/database/data-folder.ts'
+import { newDataDir, removeDataDir } from '../support/database/data-folder.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -16,7 +13,7 @@ let app: TestApp
 let webhook: string
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), `galley-test-${process.pid}-`))
+  dataDir = newDataDir()
   server = await startEmbedded({ dataDir, log })
   await migrate({ connectionString: server.connectionString, log })
   app = await startApp({}, server.connectionString)

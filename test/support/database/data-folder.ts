@@ -7,12 +7,15 @@ import { exists } from '../../../src/database/embedded/files.ts'
 import { removeCluster } from '../../../src/database/embedded/remove.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 
-/** Begins the name of every data folder of a test run; the number of its process follows. */
-export const dataDirPrefix = 'galley-test-'
-
 /** A data folder that does not exist yet; the next run tidies up behind a process that could not. */
 export const newDataDir = (): string =>
-  join(tmpdir(), `${dataDirPrefix}${process.pid}-${randomBytes(4).toString('hex')}`)
+  join(tmpdir(), `galley-test-${process.pid}-${randomBytes(4).toString('hex')}`)
+
+/** The process whose data folder has that name; undefined for a folder of anybody else. */
+export function processOf(dataDirName: string): number | undefined {
+  const pid = /^galley-test-(\d+)-/.exec(dataDirName)?.[1]
+  return pid === undefined ? undefined : Number(pid)
+}
 
 /** A folder that nobody else may enter. */
 export const makeHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-home-'))

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { isAlive } from '../../../src/database/embedded/postmaster.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { dataDirPrefix, discardDataDir, newDataDir, removeDataDir } from './data-folder.ts'
+import { discardDataDir, newDataDir, processOf, removeDataDir } from './data-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,10 +33,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 /** Data folders of runs that were killed, whose servers run on. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(dataDirPrefix)
-      ? Number(name.slice(dataDirPrefix.length).split('-')[0])
-      : process.pid
-    if (isAlive(pid)) continue
+    const pid = processOf(name)
+    if (pid === undefined || isAlive(pid)) continue
     // Another run may be tidying up the same folder, or was killed in the midst of it: this run goes on either way.
     await discardDataDir(join(tmpdir(), name)).catch((err: unknown) => {
       log.warn({ err }, `${name}, of a run that was killed, could not be removed`)
