@@ -43,9 +43,6 @@ const startGalley = () =>
       DATABASE_URL: server.connectionString,
       GALLEY_SECRET_KEYS: secretKeys,
       GALLEY_ADMIN_KEY: key,
-      GALLEY_ALLOW_PRIVATE: 'all',
-      GALLEY_REQUESTS_PER_MINUTE: '0',
-      PORT: '0',
     },
     timing: quickTiming,
   })

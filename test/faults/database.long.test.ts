@@ -50,9 +50,6 @@ const startGalley = (): Promise<GalleyChild> =>
     env: {
       GALLEY_DATA_DIR: disk.dataDir,
       GALLEY_ADMIN_KEY: key,
-      GALLEY_ALLOW_PRIVATE: 'all',
-      GALLEY_REQUESTS_PER_MINUTE: '0',
-      PORT: '0',
     },
     timing: quickTiming,
   })

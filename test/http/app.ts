@@ -13,6 +13,7 @@ import { createOutbound } from '../../src/outbound/index.ts'
 import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { testSettings } from '../support/settings.ts'
 
 export interface Answered {
   status: number
@@ -52,10 +53,7 @@ export interface TestApp {
 export async function startApp(overrides: Partial<Config> = {}, existing?: string): Promise<TestApp> {
   const own = existing === undefined ? await freshDatabase() : undefined
   const connectionString = existing ?? (own as FreshDatabase).connectionString
-  const config = {
-    ...loadConfig({ GALLEY_ALLOW_PRIVATE: 'all', GALLEY_REQUESTS_PER_MINUTE: '0' }),
-    ...overrides,
-  }
+  const config = { ...loadConfig(testSettings), ...overrides }
   const { log, logged } = logInMemory(config)
   const database = openDatabase({ connectionString, poolSize: 5, log })
   const keyring = openKeyring(parseKeys(createKey(), 'this test'))

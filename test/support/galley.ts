@@ -6,6 +6,7 @@ import { startGalley } from '../../src/galley.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from './database/fresh-database.ts'
+import { testSettings } from './settings.ts'
 
 export interface Answer<Body = Record<string, unknown>> {
   status: number
@@ -36,10 +37,8 @@ export async function startTestGalley(
     ...loadConfig({
       DATABASE_URL: connectionString,
       GALLEY_SECRET_KEYS: createKey(),
-      PORT: '0',
       GALLEY_ADMIN_KEY: key,
-      GALLEY_ALLOW_PRIVATE: 'all',
-      GALLEY_REQUESTS_PER_MINUTE: '0',
+      ...testSettings,
       LOG_LEVEL: 'fatal',
     }),
     ...overrides,

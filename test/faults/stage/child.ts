@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Timing } from '../../../src/delivery/timing.ts'
+import { testSettings } from '../../support/settings.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -46,6 +47,7 @@ export interface GalleyChild {
 }
 
 export interface ChildOptions {
+  /** Beside `testSettings`. */
   env: Record<string, string>
   timing: Timing
   /** Put before node, as `strace …` is. */
@@ -60,7 +62,12 @@ export async function startChild(
   const [command = '', ...args] = [...wrapper, process.execPath, file, JSON.stringify(timing)]
   const child = spawn(command, args, {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
+      ...testSettings,
+      ...env,
+    },
     // The pipe to its input ends with the test run, however that ends, and the process with the pipe.
     stdio: ['pipe', 'pipe', 'inherit'],
   })

@@ -41,9 +41,6 @@ export async function startCluster(roles: readonly ProcessRole[], timing: Timing
     DATABASE_URL: database.connectionString,
     GALLEY_SECRET_KEYS: createKey(),
     GALLEY_ADMIN_KEY: key,
-    GALLEY_ALLOW_PRIVATE: 'all',
-    GALLEY_REQUESTS_PER_MINUTE: '0',
-    PORT: '0',
   }
   const children: ClusterChild[] = []
   const workers = new Set<string>()
