@@ -53,6 +53,25 @@ export function changedTermsAndImage(before: Answered, now: PostRecord, wanted: 
   })
 }
 
+/**
+ * Whether nothing of `before` is left: not the title, not the address, and no line of the text. WordPress then has another
+ * post of this number: it was restored from a backup and counts anew, or another WordPress answers at the address.
+ */
+export function nothingLeft(before: Answered, now: PostRecord): boolean {
+  if ((['title', 'slug'] as const).some((field) => before[field] !== '' && before[field] === now[field]))
+    return false
+  const [was, is] = [linesOf(before.content), new Set(linesOf(now.content))]
+  return was.length > 0 && !was.some((line) => is.has(line))
+}
+
+/** What a reader sees of each line of a post's markup. */
+const linesOf = (markup: string): string[] =>
+  markup
+    .replace(/<[^>]*>/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
 export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && [...a].sort().join() === [...b].sort().join()
 

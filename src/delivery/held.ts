@@ -17,6 +17,12 @@ export const heldForDeletion = (site: string, postId: number): GalleyError =>
     `Post ${postId} on ${site} was deleted, so Galley does not make it again. Nothing more will happen to this delivery.`,
   )
 
+export const heldForReplacement = (site: string, postId: number): GalleyError =>
+  held(
+    'post_replaced',
+    `Post ${postId} on ${site} has neither the title nor the address nor a line of the text that Galley left there: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone, whatever the site's on_changed_post says. Retry this delivery with "overwrite" if the post may be written over.`,
+  )
+
 export function heldForChange(site: string, postId: number, changes: readonly ChangedField[]): GalleyError {
   const names = changes.map(({ field }) => field).join(', ')
   const [first] = changes

@@ -106,6 +106,42 @@ describe('a document that comes again with other content', () => {
     expect((await read(post?.id)).status).toBe('publish')
   })
 
+  test.each(['hold', 'overwrite', 'status_only'])(
+    'leaves another post alone that has its number now, also where the site says %s',
+    async (on_changed_post) => {
+      const { siteId, proxy } = await stage.lane('editor', { on_changed_post })
+      const first = stage.documents.make(siteId)
+      const { post } = await stage.deliver(first)
+      const another = {
+        title: `${stage.documents.word} other`,
+        slug: randomUUID(),
+        content: 'Of another day.',
+      }
+      const before = await edit(post?.id, another)
+      const from = proxy.requests.length
+      const wish = { version: 'second', of: first, post_status: 'publish' } as const
+      const held = await stage.deliver(stage.documents.make(siteId, wish))
+      expect(held).toMatchObject({ status: 'held', error: { code: 'post_replaced', step: 'reserve' } })
+      expect(await read(post?.id)).toEqual(before)
+      expect(proxy.requests.slice(from).filter(({ method }) => method !== 'GET')).toEqual([])
+      await stage.galley.call('POST', `/v1/deliveries/${held.id}/retry`, { overwrite: true })
+      expect(await settled(stage.galley, first.id)).toMatchObject({ status: 'delivered' })
+      expect(await contentOf(post?.id)).toContain('The second version')
+    },
+  )
+
+  test('overwrites a post that a person has written anew, title and text, but for one line', async () => {
+    const { siteId } = await stage.lane('editor', { on_changed_post: 'overwrite' })
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    const line = /The first version[^<]*/.exec(await contentOf(post?.id))?.[0]
+    expect(line).toBeDefined()
+    const content = `Mine.\n\n<p>${line}</p>`
+    await edit(post?.id, { title: `${stage.documents.word} mine`, slug: randomUUID(), content })
+    const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(again).toMatchObject({ status: 'delivered', warnings: [{ code: 'change_overwritten' }] })
+  })
+
   test('overwrites where the site says so, with a warning', async () => {
     const { siteId } = await stage.lane('editor', { on_changed_post: 'overwrite' })
     const first = stage.documents.make(siteId)

@@ -1,9 +1,10 @@
 import { GalleyError } from '../../errors.ts'
 import { deletePost, findPostsByMarker, getPost, reservePost } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { answeredOf } from '../answered.ts'
+import { answeredOf, nothingLeft } from '../answered.ts'
 import { type Delivering, postMarker } from '../delivering.ts'
-import { heldForDeletion, heldForTrash } from '../held.ts'
+import { fingerprint } from '../fingerprint.ts'
+import { heldForDeletion, heldForReplacement, heldForTrash } from '../held.ts'
 import { FencedOff } from '../ledger.ts'
 import type { Answered, LedgerPatch } from '../row.ts'
 
@@ -12,7 +13,7 @@ import type { Answered, LedgerPatch } from '../row.ts'
  * (design.md, "Exactly one post"): the post recorded earlier, or one that carries the marker, or a new draft
  * that holds a title and the marker as its slug.
  *
- * @throws GalleyError held where a person has trashed or deleted the post
+ * @throws GalleyError held where a person has trashed or deleted the post, or where another has its number
  */
 export async function reserve(delivering: Delivering): Promise<PostRecord> {
   const { row, ledger } = delivering
@@ -31,12 +32,17 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
 }
 
 /** The post an earlier attempt recorded, as it stands now. */
-async function known({ postType, site }: Delivering, id: number): Promise<PostRecord> {
+async function known({ postType, site, row }: Delivering, id: number): Promise<PostRecord> {
   const post = await getPost(site.client, { postType, id })
   if (post === null) throw heldForDeletion(site.name, id)
   if (post.status === 'trash') throw heldForTrash(site.name, id)
+  if (isAnother(row, post)) throw heldForReplacement(site.name, id)
   return post
 }
+
+/** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
+const isAnother = ({ answered, sent_hash }: Delivering['row'], post: PostRecord): boolean =>
+  answered !== null && !answered.overwrite && nothingLeft(answered, post) && fingerprint(post) !== sent_hash
 
 /** The post that carries the marker, recorded as ours; null where there is none. */
 async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
