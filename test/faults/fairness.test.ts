@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
-import { median } from '../../bench/support/statistics.ts'
+import { standardTiming } from '../../src/delivery/timing.ts'
 import { queuePump } from '../../src/delivery/wake.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -16,12 +16,9 @@ const SITES = 100
 const BACKLOG = 100_000
 const [BUSY, FIRST_HANGING, FIRST_HEALTHY] = [0, 1, 21]
 
-/**
- * How much longer a healthy site may wait for its post with the others than without. Far above what is to be expected
- * (1.2 at most, says the benchmark), for the machine does other things too; far below a turn behind 100,000 documents or
- * behind a time-out.
- */
-const AT_MOST = { times: 3, plusMs: 500 }
+/** Longer than a test: a site that hangs is never given up, so that whatever waits for it waits for ever. */
+const HANGING_MS = 600_000
+const exchangeMs = { read: HANGING_MS, write: HANGING_MS, upload: HANGING_MS }
 
 let database: FreshDatabase
 let galley: TestGalley
@@ -35,7 +32,7 @@ const expected = new Map<string, () => void>()
 beforeAll(async () => {
   database = await freshDatabase()
   const secretKeys = createKey()
-  galley = await startTestGalley({ secretKeys }, database)
+  galley = await startTestGalley({ secretKeys }, database, { ...standardTiming, exchangeMs })
   pool = new Pool({ connectionString: database.connectionString, max: 2 })
   sites = await startSites(SITES, (documentId) => expected.get(documentId)?.())
   siteIds = await addSites(
@@ -58,22 +55,16 @@ async function send(siteId: string, documentId: string = randomUUID()): Promise<
   expect(status).toBe(202)
 }
 
-/** Sends a document to a site. @returns milliseconds until its post has its content */
-async function timeToPost(siteId: string): Promise<number> {
+/** Sends a document to a site, and resolves when its post has its content. */
+async function posted(siteId: string): Promise<void> {
   const documentId = randomUUID()
-  const posted = new Promise<void>((resolve) => expected.set(documentId, resolve))
-  const began = performance.now()
+  const filled = new Promise<void>((resolve) => expected.set(documentId, resolve))
   await send(siteId, documentId)
-  await posted
-  return performance.now() - began
+  await filled
 }
 
-/** The median of a document for each healthy site, a few of them at a time. */
-async function healthySitesTake(): Promise<number> {
-  return median(await pMap(siteIds.slice(FIRST_HEALTHY), timeToPost, { concurrency: 4 }))
-}
-
-const tolerable = (aloneMs: number): number => aloneMs * AT_MOST.times + AT_MOST.plusMs
+/** A document for each healthy site, a few of them at a time. How long they take beside the others: `npm run bench`. */
+const healthySitesHaveTheirs = () => pMap(siteIds.slice(FIRST_HEALTHY), posted, { concurrency: 4 })
 
 /** As many documents wait for a site as if each had come by a webhook. */
 async function fillBacklog(siteId: string): Promise<void> {
@@ -116,17 +107,12 @@ async function otherJobRuns(siteId: string): Promise<void> {
 
 test('one site with 100,000 waiting documents does not delay the others', async () => {
   const busy = siteIds[BUSY] as string
-  const aloneMs = await healthySitesTake()
   await fillBacklog(busy)
   await expect.poll(async () => (await statesOf(busy)).delivered ?? 0, { timeout: 30_000 }).toBeGreaterThan(0)
   const before = (await statesOf(busy)).delivered ?? 0
-  const besideMs = await healthySitesTake()
+  await healthySitesHaveTheirs()
   await otherJobRuns(busy)
   const after = await statesOf(busy)
-  console.log(
-    `median until posted: ${aloneMs.toFixed()} ms alone, ${besideMs.toFixed()} ms beside the backlog`,
-  )
-  expect(besideMs).toBeLessThan(tolerable(aloneMs))
   // The backlog moved meanwhile, and was there to the end.
   expect(after.delivered).toBeGreaterThan(before)
   expect(after.queued).toBeGreaterThan(BACKLOG * 0.9)
@@ -134,18 +120,12 @@ test('one site with 100,000 waiting documents does not delay the others', async 
 }, 180_000)
 
 test('a fifth of the sites hanging does not delay the others', async () => {
-  const aloneMs = await healthySitesTake()
   const hanging = siteIds.slice(FIRST_HANGING, FIRST_HEALTHY)
   sites.hang(hanging.map((_, n) => FIRST_HANGING + n))
   for (const siteId of [...hanging, ...hanging, ...hanging]) await send(siteId)
-  await expect
-    .poll(async () => (await Promise.all(hanging.map(statesOf))).every(({ delivering }) => delivering), {
-      timeout: 30_000,
-    })
-    .toBe(true)
-  const besideMs = await healthySitesTake()
-  console.log(
-    `median until posted: ${aloneMs.toFixed()} ms alone, ${besideMs.toFixed()} ms beside those that hang`,
-  )
-  expect(besideMs).toBeLessThan(tolerable(aloneMs))
+  const allHang = async () =>
+    (await Promise.all(hanging.map(statesOf))).every(({ delivering, delivered }) => delivering && !delivered)
+  await expect.poll(allHang, { timeout: 30_000 }).toBe(true)
+  await healthySitesHaveTheirs()
+  expect(await allHang()).toBe(true)
 }, 180_000)

