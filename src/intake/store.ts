@@ -22,6 +22,7 @@ export interface Incoming {
 
 /** How a webhook was stored. */
 export interface Stored {
+  /** Of the event that holds it. */
   eventId: string
   /** The same body had come from the same source before; nothing was added. */
   duplicate: boolean
@@ -37,15 +38,18 @@ export interface Stored {
 export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promise<Stored[]> {
   // Rows in one order everywhere, so that two transactions never wait for each other.
   const rows = [...batch].sort((a, b) => Buffer.compare(a.digest, b.digest))
-  const { rows: stored } = await pool.query<{ id: string }>({
+  const { rows: stored } = await pool.query<{ id: string; source_id: string; digest: string }>({
     // Prepared: PostgreSQL plans it once a connection, for batches of every size.
     name: 'store-events',
     text: STATEMENT,
     values: parameters(rows),
     query_timeout: GIVE_UP_MS,
   })
-  const ids = new Set(stored.map(({ id }) => id))
-  return batch.map(({ eventId }) => ({ eventId, duplicate: !ids.has(eventId) }))
+  const ids = new Map(stored.map(({ id, source_id, digest }) => [`${source_id} ${digest}`, id]))
+  return batch.map(({ eventId, sourceId, digest }) => {
+    const id = ids.get(`${sourceId} ${digest.toString('hex')}`)
+    return { eventId: id ?? eventId, duplicate: id === undefined }
+  })
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */
@@ -80,24 +84,30 @@ input AS (
 stored AS (
   INSERT INTO event (id, account_id, source_id, kind, document_id, status, issues, digest, body)
   SELECT id, account_id, source_id, kind, document_id, status, issues, digest, body FROM input
-  ON CONFLICT (source_id, digest) DO NOTHING
-  RETURNING id
+  -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was thinned
+  -- and its delivery failed, or this Galley understands what an older one did not.
+  ON CONFLICT (source_id, digest) DO UPDATE SET
+    kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
+    body = excluded.body, received_at = excluded.received_at
+  WHERE (event.status = 'unusable' AND excluded.status <> 'unusable') OR (event.body IS NULL AND EXISTS (
+    SELECT 1 FROM delivery WHERE delivery.wanted_event_id = event.id AND delivery.status = 'failed'))
+  RETURNING id, source_id, digest
 ),
 -- what keeps a delivery from starting: no such site in this account, or a site that waits for its owner
 wanted AS (
-  SELECT input.*, CASE
+  SELECT stored.id AS event_id, input.*, CASE
       WHEN site.id IS NULL THEN jsonb_build_object('code', 'site_unknown', 'step', 'plan', 'message',
         'The webhook names site ' || input.site_id || ', which is not connected. Connect it under this id,'
         || ' or send the delivery to another site with a retry.')
       WHEN site.trouble IS NOT NULL AND site.paused_until IS NULL THEN site.trouble || '{"step": "plan"}'
     END AS obstacle
-  FROM input JOIN stored USING (id)
+  FROM input JOIN stored ON stored.source_id = input.source_id AND stored.digest = input.digest
   LEFT JOIN site ON site.id = input.site_id AND site.account_id = input.account_id
   WHERE input.delivery_id IS NOT NULL
 ),
 planned AS (
   INSERT INTO delivery AS d (id, account_id, site_id, document_id, wanted_event_id, status, due_at, error)
-  SELECT delivery_id, account_id, site_id, document_id, id,
+  SELECT delivery_id, account_id, site_id, document_id, event_id,
     CASE WHEN obstacle IS NULL THEN 'queued' ELSE 'held' END,
     CASE WHEN obstacle IS NULL THEN now() END, obstacle
   FROM wanted ORDER BY site_id, document_id
@@ -127,4 +137,4 @@ pumps AS (
     WHERE jobs.key = 'pump:' || due.site_id AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
       AND jobs.run_at <= now())
 )
-SELECT stored.id FROM stored, (SELECT count(*) FROM pumps) AS queued`
+SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest FROM stored, (SELECT count(*) FROM pumps) AS queued`

@@ -95,6 +95,46 @@ describe('an event', () => {
     expect(count).toBe('1')
   })
 
+  test.each([
+    ['failed and whose body was thinned', `status = 'failed'`, { duplicate: false }, 'queued', 'twice'],
+    [
+      'was delivered and whose body was thinned',
+      `status = 'delivered'`,
+      { duplicate: true },
+      'delivered',
+      null,
+    ],
+  ])('that comes again for a delivery that %s', async (_, state, answer, status, body) => {
+    const event = incoming(`twice ${status}`)
+    await storeEvents(pool, [event])
+    await pool.query(`UPDATE delivery SET ${state} WHERE document_id = $1`, [event.documentId])
+    await pool.query('UPDATE event SET body = NULL WHERE id = $1', [event.eventId])
+    const again = { ...incoming(`twice ${status}`), documentId: event.documentId }
+    const eventId = answer.duplicate ? again.eventId : event.eventId
+    expect(await storeEvents(pool, [again])).toEqual([{ eventId, ...answer }])
+    const delivery = await one('SELECT status, wanted_event_id FROM delivery WHERE document_id = $1', [
+      event.documentId,
+    ])
+    expect(delivery).toEqual({ status, wanted_event_id: event.eventId })
+    const stored = await one<{ body: Buffer | null }>('SELECT body FROM event WHERE id = $1', [event.eventId])
+    expect(stored.body?.toString() ?? null).toBe(body === null ? null : `${body} ${status}`)
+  })
+
+  test('that an older Galley could not use and this one can is planned when it comes again', async () => {
+    const event = incoming('read at last')
+    const unread = { ...event, kind: null, documentId: null, status: 'unusable', plan: null } as const
+    await storeEvents(pool, [{ ...unread, issues: [{ path: 'event', message: 'unknown' }] }])
+    const again = { ...event, eventId: randomUUID() }
+    expect(await storeEvents(pool, [again])).toEqual([{ eventId: event.eventId, duplicate: false }])
+    expect(await storeEvents(pool, [again])).toEqual([{ eventId: again.eventId, duplicate: true }])
+    const stored = await one('SELECT status, issues, document_id FROM event WHERE id = $1', [event.eventId])
+    expect(stored).toEqual({ status: 'planned', issues: null, document_id: event.documentId })
+    const delivery = await one('SELECT status, wanted_event_id FROM delivery WHERE document_id = $1', [
+      event.documentId,
+    ])
+    expect(delivery).toEqual({ status: 'queued', wanted_event_id: event.eventId })
+  })
+
   test('for a site that nobody connected is held and says so', async () => {
     const unknown = randomUUID()
     const event = incoming('unknown site', { site: unknown })
