@@ -6,7 +6,7 @@ import type { DeliverySite } from './delivering.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { type Moved, move } from './move.ts'
 import { resumeSite } from './resume.ts'
-import { siteAnswers, siteServed } from './site-trouble.ts'
+import { siteServed } from './site-trouble.ts'
 import type { Timing } from './timing.ts'
 
 export interface PumpContext {
@@ -104,15 +104,10 @@ async function probe(context: PumpContext, run: Run, goesOn: () => boolean): Pro
   const { id: siteId, accountId } = run.site
   while (goesOn()) {
     const moved = await step(context, run, claimProbe)
-    if (moved?.settled === 'delivered') {
-      await writeServed(pool, run)
-      await resumeSite(pool, { accountId, siteId })
-      return true
-    }
-    if (moved?.answered) {
-      await siteAnswers(pool, siteId)
-      return true
-    }
+    if (!moved?.answered) continue
+    await writeServed(pool, run)
+    await resumeSite(pool, { accountId, siteId })
+    return true
   }
   return false
 }

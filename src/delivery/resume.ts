@@ -3,7 +3,7 @@ import { transportFailures } from '../outbound/catalogue.ts'
 import { catalogue } from '../wordpress/failures/index.ts'
 
 /** Why a delivery may have been held that goes on once the site is connected, or serves again. */
-const waitsForSite = [
+export const waitsForSite = [
   'site_unknown',
   'secret_key_missing',
   'secret_unreadable',

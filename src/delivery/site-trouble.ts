@@ -79,13 +79,6 @@ export async function holdForOwner(pool: Pool, siteId: string): Promise<void> {
   )
 }
 
-/** The site answers again: whatever was wrong with it is over. */
-export async function siteAnswers(pool: Pool, siteId: string): Promise<void> {
-  await pool.query('UPDATE site SET paused_until = NULL, trouble = NULL, trouble_count = 0 WHERE id = $1', [
-    siteId,
-  ])
-}
-
 /** A delivery went through so many milliseconds ago: a document that failed before may itself be to blame. */
 export async function siteServed(pool: Pool, siteId: string, agoMs: number): Promise<void> {
   await pool.query(

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { waitsForSite } from './resume.ts'
 
 /**
  * Holds, visible and routable, all that waits for sites that are no longer connected: in the account that the delivery
@@ -20,8 +21,9 @@ export async function holdForUnknownSites(pool: Pool): Promise<void> {
 }
 
 /**
- * Queues what is held for a site that is connected after all: its webhook was being stored while the site was being
- * connected, and neither saw the other.
+ * Queues what is held for a site that is connected after all, or that has no trouble any more: its webhook was being
+ * stored, or held, while the site was being connected, and neither saw the other. Only a site's trouble holds a delivery
+ * at its `plan`.
  */
 export async function queueForKnownSites(pool: Pool): Promise<void> {
   await pool.query(
@@ -33,10 +35,12 @@ export async function queueForKnownSites(pool: Pool): Promise<void> {
          JOIN delivery held ON held.account_id = account.id AND held.status = 'held'
          JOIN site ON site.id = held.site_id AND site.account_id = account.id
          WHERE held.error ->> 'code' = 'site_unknown'
+           OR (held.error ->> 'step' = 'plan' AND held.error ->> 'code' = ANY ($1) AND site.trouble IS NULL)
        ) found
        WHERE d.id = found.id AND d.status = 'held' RETURNING d.id
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
      SELECT id, 'plan', 'queued', 'the site is connected' FROM resumed`,
+    [waitsForSite],
   )
 }

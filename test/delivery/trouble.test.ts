@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { settled } from '../support/galley.ts'
 import { answer, type Fault, pages, restError, tooManyFor } from '../support/proxy/index.ts'
-import { wordpress } from '../support/wordpress/index.ts'
+import { rest, wordpress } from '../support/wordpress/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 interface Report {
@@ -184,6 +184,28 @@ describe('credentials that are refused', () => {
       .poll(async () => (await settled(stage.galley, document.id)).status, { timeout: 30_000 })
       .toBe('delivered')
     expect(await siteOf(siteId)).toMatchObject({ trouble: null, pause_s: null })
+  })
+
+  test('go on too where the delivery that is retried is held for a reason of its own', async () => {
+    const { siteId, proxy } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    await rest('administrator', 'POST', `/wp/v2/posts/${post?.id}`, { content: 'Mine.' })
+    proxy.rule({}, answer(restError(401, 'incorrect_password', 'The password is wrong.')))
+    const newer = stage.documents.make(siteId, { version: 'second', of: first })
+    const other = stage.documents.make(siteId)
+    for (const document of [newer, other])
+      expect(await stage.deliver(document)).toMatchObject({
+        status: 'held',
+        error: { code: 'password_wrong' },
+      })
+    proxy.clear()
+    const { id } = await settled(stage.galley, first.id)
+    await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
+    await expect
+      .poll(async () => (await settled(stage.galley, other.id)).status, { timeout: 30_000 })
+      .toBe('delivered')
+    expect(await settled(stage.galley, first.id)).toMatchObject({ error: { code: 'post_changed' } })
   })
 
   test('go on as well when one delivery is retried after the owner has mended them', async () => {

@@ -60,6 +60,15 @@ test('a delivery held for a site that is connected after all is queued, and says
   expect(rows).toEqual([{ detail: 'the site is connected' }])
 })
 
+test('a delivery held for a trouble that its site has no more is queued, one for a trouble that it has is not', async () => {
+  const [mended, troubled] = [await connect(accounts.owner), await connect(accounts.owner)]
+  const trouble = JSON.stringify({ code: 'password_wrong', message: '' })
+  await pool.query('UPDATE site SET trouble = $2 WHERE id = $1', [troubled, trouble])
+  const deliveries = await Promise.all([mended, troubled].map((site) => deliver(site, 'password_wrong')))
+  await queueForKnownSites(pool)
+  expect(await Promise.all(deliveries.map(statusOf))).toEqual(['queued', 'held'])
+})
+
 test('a delivery held for another reason, or for the site of another account, stays held', async () => {
   const changed = await deliver(await connect(accounts.owner), 'post_changed')
   const foreign = await deliver(await connect(accounts.stranger), 'site_unknown')
