@@ -14,13 +14,26 @@ export const answeredOf = (post: PostRecord): Answered => ({
   modifiedGmt: post.modifiedGmt,
 })
 
-/** What WordPress answered to a change of the status alone: the text stays as Galley knew it, not as a person left it. */
-export const answeredToStatus = (before: Answered, { status, slug, modifiedGmt }: PostRecord): Answered => ({
-  ...before,
-  status,
-  slug,
-  modifiedGmt,
-})
+/** A request that filled a post, or would have changed nothing of it. */
+export interface Filled {
+  sent: PostFields
+  /** As the document asks, of which a status that stood already was not sent. */
+  wanted: PostFields
+  post: PostRecord
+}
+
+/**
+ * What is remembered after a fill. Of a field that was not sent it stays what Galley left there last: what a person has
+ * decided is theirs for every later version too, and not only for the next.
+ */
+export function remembered(before: Answered | null, { sent, wanted, post }: Filled): Answered {
+  const now = answeredOf(post)
+  if (before === null) return now
+  const { modifiedGmt: _, overwrite: __, ...left } = before
+  const set = { ...sent, ...(wanted.status === post.status && { status: post.status }) }
+  const unset = Object.entries(left).filter(([field]) => set[field as keyof typeof left] === undefined)
+  return { ...now, ...Object.fromEntries(unset) }
+}
 
 /** One field that a person has changed: an excerpt of what Galley left there and of what stands there now. */
 export interface ChangedField {
@@ -58,10 +71,10 @@ export function changedTermsAndImage(before: Answered, now: PostRecord, wanted: 
  * post of this number: it was restored from a backup and counts anew, or another WordPress answers at the address.
  */
 export function nothingLeft(before: Answered, now: PostRecord): boolean {
-  if ((['title', 'slug'] as const).some((field) => before[field] !== '' && before[field] === now[field]))
-    return false
-  const [was, is] = [linesOf(before.content), new Set(linesOf(now.content))]
-  return was.length > 0 && !was.some((line) => is.has(line))
+  const fields = ['title', 'slug', 'content'] as const
+  if (fields.some((field) => before[field] !== '' && before[field] === now[field])) return false
+  const is = new Set(linesOf(now.content))
+  return !linesOf(before.content).some((line) => is.has(line))
 }
 
 /** What a reader sees of each line of a post's markup. */

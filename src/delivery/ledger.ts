@@ -63,9 +63,9 @@ export class Ledger {
     Object.assign(this.#row, patch)
   }
 
-  /** What was kept and then `last`, for the statement that ends the claim; see {@link written}. */
-  ending(last: Note, relation: string, first: number) {
-    return written([...this.#kept, entry(last)], relation, first)
+  /** What was kept, then `last` with what it learned, for the statement that ends the claim; see {@link written}. */
+  ending({ patch, ...last }: Note & { patch: LedgerPatch }, relation: string, first: number) {
+    return written([...this.#kept, entry(last, patch)], relation, first)
   }
 
   /**

@@ -49,8 +49,6 @@ function changesSince(
 ): ChangedField[] {
   if (answered === null) return []
   const textIsOurs = sent_hash !== null && fingerprint(before) === sent_hash
-  // A fill whose answer was lost has left what was sent, not what was last answered.
-  if (textIsOurs && fingerprint(answered) !== sent_hash) return []
   // WordPress takes a deleted featured image off its posts: nobody has changed the post.
   const lost = before.featuredMedia === 0 && lostMedia.has(answered.featuredMedia)
   const known = lost ? { ...answered, featuredMedia: 0 } : answered

@@ -26,7 +26,7 @@ export interface Answered {
   slug: string
   status: PostStatus
   modifiedGmt: string
-  /** A person asked to write over whatever was changed; gone with the next answer. */
+  /** A person asked to write over whatever was changed; gone when the delivery has come to rest. */
   overwrite?: true
 }
 

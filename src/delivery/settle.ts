@@ -5,7 +5,7 @@ import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACIN
 import type { Delivering } from './delivering.ts'
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
-import type { DeliveryError, DeliveryRow, DeliveryStatus } from './row.ts'
+import type { DeliveryError, DeliveryRow, DeliveryStatus, LedgerPatch } from './row.ts'
 import type { Note } from './statements.ts'
 import type { Timing } from './timing.ts'
 
@@ -24,6 +24,8 @@ interface End {
   siteFailed: boolean
   ambiguous: boolean
   delivered: boolean
+  /** It is about this document and its post, and not about the site or an attempt that will be made again. */
+  decided: boolean
   note: Note
 }
 
@@ -53,6 +55,7 @@ export const settleDelivered = (
     siteFailed: false,
     ambiguous: false,
     delivered: true,
+    decided: true,
     note: { step: 'deliver', outcome: 'delivered', detail: null },
   })
 
@@ -85,6 +88,7 @@ export function settleFailed(
     siteFailed: whose === 'site',
     ambiguous: action === 'ambiguous',
     delivered: false,
+    decided: status !== 'queued' && whose !== 'owner' && whose !== 'site',
     note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
 }
@@ -106,6 +110,13 @@ function endOf(
   return attempts >= MOST_ATTEMPTS ? 'failed' : 'queued'
 }
 
+/** Who let Galley write over what was changed had seen the post as it was then: the leave ends with what came of it. */
+function withoutLeave({ answered }: DeliveryRow): LedgerPatch {
+  if (!answered?.overwrite) return {}
+  const { overwrite: _, ...rest } = answered
+  return { answered: rest }
+}
+
 const outcomeOf = (status: DeliveryStatus): string => (status === 'queued' ? 'will_retry' : status)
 
 /**
@@ -119,7 +130,8 @@ async function settle(
   settled: Settled,
   end: End,
 ): Promise<Settled> {
-  const { columns, lines, key, values } = ledger.ending(end.note, 'ended', 14)
+  const patch = end.decided ? withoutLeave(row) : {}
+  const { columns, lines, key, values } = ledger.ending({ ...end.note, patch }, 'ended', 14)
   const { rows } = await pool.query<{ ended: boolean }>({
     name: `settle-${key}`,
     text: `

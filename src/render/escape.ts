@@ -51,6 +51,12 @@ export const escapeText = (text: string): string =>
   mayDiffer.test(text) ? text.replace(inText, written) : text
 
 /**
+ * A title or an excerpt, in which WordPress takes `<T>` for a tag: nobody would see it, and kses removes it. All else is
+ * left as it is, and so are entities that a sender has written.
+ */
+export const withoutTags = (text: string): string => text.replaceAll('<', '&lt;')
+
+/**
  * Shortcodes run in attributes too, and `&#91;` does not last there: kses from 7.0 on makes a bracket of it, and so
  * does the editor of every version when a person saves. An invisible word joiner parts the bracket for good from what
  * would be the shortcode's name (the characters of `get_shortcode_regex`), but not from the IPv6 address of a host.

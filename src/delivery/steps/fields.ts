@@ -1,3 +1,4 @@
+import { withoutTags } from '../../render/escape.ts'
 import type { RenderMedia } from '../../render/options.ts'
 import { renderDocument } from '../../render/render.ts'
 import type { MediaRecord, PostFields } from '../../wordpress/types.ts'
@@ -23,9 +24,9 @@ export function fields(
   warnings.push(...rendering)
   const featured = document.featuredImage && media.records.get(document.featuredImage.url)
   return {
-    title: document.title,
+    title: withoutTags(document.title),
     content: markup,
-    excerpt: document.description ?? '',
+    excerpt: withoutTags(document.description ?? ''),
     slug: document.slug ?? '',
     ...(terms.categories.length > 0 && { categories: terms.categories }),
     tags: terms.tags,

@@ -1,11 +1,12 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { fillPost, getPost, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import { answeredOf, answeredToStatus, sameIds } from '../answered.ts'
+import { answeredOf, remembered, sameIds } from '../answered.ts'
 import type { Delivering } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { held, heldForDeletion, heldForTrash } from '../held.ts'
 import { respectPeople } from '../people.ts'
+import type { Answered } from '../row.ts'
 
 /**
  * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
@@ -20,12 +21,19 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   const before = await getPost(site.client, { postType, id: postId })
   if (before === null) throw heldForDeletion(site.name, postId)
   if (before.status === 'trash') throw heldForTrash(site.name, postId)
+  const unheard = answeredUnheard(row, before)
+  if (unheard !== null)
+    ledger.keep('fill', 'found', `post ${postId} has what was sent without an answer`, { answered: unheard })
   const { fields, statusOnly } = respectPeople(delivering, before, wanted)
 
   const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
-  if (row.delivered_event_id !== null && sentHash === row.sent_hash && !changesMore(before, fields)) {
-    const found = { post_status: before.status, post_url: before.link }
-    ledger.keep('fill', 'unchanged', `post ${postId} says this already`, found)
+  const stands = statusOnly || sentHash === fingerprint(before)
+  if (row.delivered_event_id !== null && stands && !changesMore(before, fields)) {
+    ledger.keep('fill', 'unchanged', `post ${postId} says this already`, {
+      post_status: before.status,
+      post_url: before.link,
+      answered: remembered(row.answered, { sent: fields, wanted, post: before }),
+    })
     return
   }
   await ledger.note('fill', 'intended', null, { ...(sentHash !== null && { sent_hash: sentHash }) })
@@ -37,8 +45,18 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   ledger.keep('verify', 'done', `post ${post.id} is ${post.status}`, {
     post_status: post.status,
     post_url: post.link,
-    answered: statusOnly && row.answered !== null ? answeredToStatus(row.answered, post) : answeredOf(post),
+    answered: remembered(row.answered, { sent, wanted, post }),
   })
+}
+
+/**
+ * What WordPress would have answered to the last fill, where the text that was sent stands though no answer came; null
+ * where none was lost. Before another text is sent, which then is all that is known to be ours. Who set the status since,
+ * nobody can tell.
+ */
+function answeredUnheard({ answered, sent_hash }: Delivering['row'], post: PostRecord): Answered | null {
+  if (answered === null || fingerprint(post) !== sent_hash || fingerprint(answered) === sent_hash) return null
+  return { ...answered, ...answeredOf(post), status: answered.status }
 }
 
 /** Whether a fill would change anything besides the text. */

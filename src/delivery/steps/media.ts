@@ -56,8 +56,8 @@ async function place(
   const known = earlier.get(marker)
   if (known !== undefined && known.mediaId !== null) {
     const standing = await getMedia(site.client, { id: known.mediaId })
-    if (standing !== null && standing.status !== 'trash') return standing
-    ledger.keep('media', 'missing', `attachment ${known.mediaId} was removed from the library`)
+    if (standing !== null && standing.status !== 'trash' && isOurs(standing, marker, postId)) return standing
+    ledger.keep('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
   } else if (known?.intended) {
     // The earlier upload may still be under way on the site: what it leaves is looked for later (tidy.ts).
     await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
@@ -70,6 +70,10 @@ async function place(
   }
   return upload(delivering, postId, file, marker)
 }
+
+/** Another file may have its number, on a site that was restored from a backup. */
+const isOurs = ({ slug, post }: MediaRecord, marker: string, postId: number): boolean =>
+  slug.startsWith(marker) || post === postId
 
 async function upload(
   delivering: Delivering,

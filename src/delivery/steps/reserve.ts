@@ -1,4 +1,5 @@
 import { GalleyError } from '../../errors.ts'
+import { withoutTags } from '../../render/escape.ts'
 import { deletePost, findPostsByMarker, getPost, reservePost } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { answeredOf, nothingLeft } from '../answered.ts'
@@ -24,10 +25,14 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
   // what it has begun, whether anybody listens or not. That one is looked for later (tidy.ts).
   const suspicion = again ? { ambiguous_at: new Date() } : {}
   if (again) {
-    const left = await adopt(delivering, suspicion)
+    const left = await adoptFromAnyType(delivering, suspicion)
     if (left !== null) return left
   }
-  await ledger.note('reserve', 'intended', null, { reserve_intent_at: new Date(), ...suspicion })
+  await ledger.note('reserve', 'intended', null, {
+    reserve_intent_at: new Date(),
+    post_type: delivering.postType,
+    ...suspicion,
+  })
   return create(delivering)
 }
 
@@ -43,6 +48,20 @@ async function known({ postType, site, row }: Delivering, id: number): Promise<P
 /** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
 const isAnother = ({ answered, sent_hash }: Delivering['row'], post: PostRecord): boolean =>
   answered !== null && !answered.overwrite && nothingLeft(answered, post) && fingerprint(post) !== sent_hash
+
+/** Looks in the type of the earlier attempt first, and then in that which the site's settings name since. */
+async function adoptFromAnyType(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
+  const wanted = delivering.site.settings.post_type
+  if (delivering.postType === wanted) return adopt(delivering, suspicion)
+  const left = await adopt(delivering, suspicion).catch((error: unknown) => {
+    // A type that is gone from the site: there is nothing of it.
+    if (error instanceof GalleyError && error.code === 'rest_route_missing') return null
+    throw error
+  })
+  if (left !== null) return left
+  delivering.postType = wanted
+  return adopt(delivering, suspicion)
+}
 
 /** The post that carries the marker, recorded as ours; null where there is none. */
 async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
@@ -73,7 +92,7 @@ const UNTOUCHED = {
 async function create(delivering: Delivering): Promise<PostRecord> {
   const { row, writer, document, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
-  const post = await reservePost(writer, { postType, title: document.title, marker })
+  const post = await reservePost(writer, { postType, title: withoutTags(document.title), marker })
   if (post.slug !== marker) return yieldToFirst(delivering, post)
   try {
     await ledger.note('reserve', 'created', `post ${post.id}`, record(delivering, post))
