@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Gate, LEDGER_WRITES, makeGate } from './stage/gate.ts'
+import { type Gate, LATER_WRITES, LEDGER_WRITES, makeGate } from './stage/gate.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, backlog, clean, judge } from './stage/oracle.ts'
 import { long, seed, seeded } from './stage/random.ts'
@@ -12,7 +12,10 @@ import { quickTiming } from './stage/timing.ts'
 /** Documents under way at once in a test under load; enough to keep both processes busy on a site as slow as WASM's. */
 const MOST_WAITING = long ? 12 : 4
 
-/** Requests of a delivery without any trouble: reserve, category, upload, look, fill, look at the picture. */
+/**
+ * Requests of a delivery without any trouble: reserve, category, upload, look, fill, look at the picture. A newer version
+ * looks at the post and at the picture where the first makes them.
+ */
 const REQUESTS = [1, 2, 3, 4, 5, 6]
 
 let cluster: Cluster
@@ -38,10 +41,28 @@ afterAll(async () => {
   // Hundreds of posts and pictures are removed one by one.
 }, 600_000)
 
+const anyStatus = () => ({ post_status: random.below(2) === 0 ? ('draft' as const) : ('publish' as const) })
+
 function newDocument(): FaultDocument {
-  const document = documents.make(lane.siteId, { post_status: random.below(2) === 0 ? 'draft' : 'publish' })
+  const document = documents.make(lane.siteId, anyStatus())
   acknowledged.push(document)
   return document
+}
+
+/** Another version of a document that was acknowledged before: the one that its post must say in the end. */
+function newVersion(of: FaultDocument): FaultDocument {
+  const document = documents.make(lane.siteId, { ...anyStatus(), version: `${random.below(1e9)}th`, of })
+  acknowledged[acknowledged.findIndex(({ id }) => id === of.id)] = document
+  return document
+}
+
+/** A document to come to grief: a new one, or a newer version of one that was delivered in peace. */
+async function victim(newer: boolean): Promise<FaultDocument> {
+  const document = newDocument()
+  if (!newer) return document
+  await cluster.acknowledge(document)
+  await atRest(cluster.pool, 120)
+  return newVersion(document)
 }
 
 async function judged(name: string, counts: Record<string, number>): Promise<void> {
@@ -57,7 +78,7 @@ async function judged(name: string, counts: Record<string, number>): Promise<voi
 
 /** Sends a document, kills the process that works on it at the nth ledger write, and starts another in its place. */
 async function killAtWrite(nth: number, stored: boolean): Promise<boolean> {
-  const document = newDocument()
+  const document = await victim(nth > LEDGER_WRITES)
   // Closed first for any document of this id: the process must not be past the write before the gate is.
   await gate.close(document.id, nth)
   await cluster.acknowledge(document)
@@ -77,8 +98,10 @@ async function killAtWrite(nth: number, stored: boolean): Promise<boolean> {
 test(
   'a process killed at any write of the ledger, before it is stored or before it is heard of, leaves one post',
   async () => {
-    // The first write, of the plan, belongs to intake.
-    const writes = Array.from({ length: LEDGER_WRITES - 1 }, (_, n) => n + 2)
+    // The first write, of the plan, belongs to intake; so does the first of a newer version.
+    const first = Array.from({ length: LEDGER_WRITES - 1 }, (_, n) => n + 2)
+    const second = Array.from({ length: LATER_WRITES - 1 }, (_, n) => LEDGER_WRITES + n + 2)
+    const writes = [...first, ...second]
     const every = random.shuffle(writes.flatMap((nth) => [true, false].map((stored) => ({ nth, stored }))))
     const chosen = long ? every : every.slice(0, 2)
     let kills = 0
@@ -93,9 +116,12 @@ test(
   'a process killed while a request is under way leaves one post',
   async () => {
     let kills = 0
-    const moments = random.shuffle(REQUESTS.flatMap((nth) => [true, false].map((done) => ({ nth, done }))))
-    for (const { nth, done } of long ? moments : moments.slice(0, 1)) {
-      const document = newDocument()
+    const moments = [true, false].flatMap((newer) =>
+      REQUESTS.flatMap((nth) => [true, false].map((done) => ({ newer, nth, done }))),
+    )
+    const shuffled = random.shuffle(moments)
+    for (const { newer, nth, done } of long ? shuffled : shuffled.slice(0, 1)) {
+      const document = await victim(newer)
       const killed = new Promise<void>((resolve, reject) => {
         lane.proxy.rule(
           { nth },
@@ -128,9 +154,18 @@ test(
     const wanted = long ? Number(process.env.GALLEY_FAULTS_KILLS ?? 200) : 2
     let killing = true
     const load = async () => {
+      // Of this sender alone: of two that send versions of one document, nobody could say which came last.
+      const sent: FaultDocument[] = []
+      const next = () => {
+        const earlier = random.below(4) === 0 ? sent[random.below(sent.length)] : undefined
+        if (earlier) return newVersion(earlier)
+        const document = newDocument()
+        sent.push(document)
+        return document
+      }
       while (killing) {
         // As much as keeps both processes busy, and no more than the site works off in the end.
-        if ((await backlog(cluster.pool)) < MOST_WAITING) await cluster.acknowledge(newDocument())
+        if ((await backlog(cluster.pool)) < MOST_WAITING) await cluster.acknowledge(next())
         await wait(random.below(400))
       }
     }

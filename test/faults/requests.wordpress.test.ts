@@ -111,23 +111,28 @@ async function arrange({ proxy }: Lane, nth: number, fault: Fault | 'refused'): 
     )
 }
 
-/** The requests of a delivery in which nothing breaks. */
-async function calm(lane: Lane): Promise<{ document: FaultDocument; requests: string[] }> {
-  const document = documents.make(lane.siteId)
+/** Delivers a document while nothing breaks. @returns how many requests that took */
+async function calm(lane: Lane, document: FaultDocument): Promise<number> {
+  const before = lane.proxy.requests.length
   await send(document)
   await settled(document)
-  const requests = lane.proxy.requests.map(({ method, path }) => `${method} ${path.replace(/\d+/g, 'N')}`)
-  return { document, requests }
+  return lane.proxy.requests.length - before
 }
 
+const newer = (lane: Lane, of: FaultDocument, post_status?: 'draft' | 'publish') =>
+  documents.make(lane.siteId, { version: 'second', of, ...(post_status && { post_status }) })
+
 test(
-  'every request of a delivery, broken in every way, leaves one post',
+  'every request of a delivery and of a newer version’s, broken in every way, leaves one post that says the last',
   async () => {
     const [first] = lanes as [Lane]
-    const { document, requests } = await calm(first)
-    const acknowledged = [document]
-    const all = requests.flatMap((_, n) =>
-      Object.entries(faults).map(([name, fault]) => ({ nth: n + 1, name, fault })),
+    const document = documents.make(first.siteId)
+    const requests = { first: await calm(first, document), second: await calm(first, newer(first, document)) }
+    const acknowledged = [newer(first, document)]
+    const all = (['first', 'second'] as const).flatMap((version) =>
+      Array.from({ length: requests[version] }, (_, n) => n + 1).flatMap((nth) =>
+        Object.values(faults).map((fault) => ({ version, nth, fault })),
+      ),
     )
     const cases = seeded(seed).shuffle(all)
     const until = long ? Number.POSITIVE_INFINITY : Date.now() + BOUND_MS
@@ -137,20 +142,23 @@ test(
         while (Date.now() < until) {
           const next = cases.pop()
           if (next === undefined) return
-          const { nth, fault } = next
-          const one = documents.make(lane.siteId, { post_status: broken % 2 === 0 ? 'draft' : 'publish' })
-          await arrange(lane, nth, fault)
-          await send(one)
-          acknowledged.push(one)
+          const { version, nth, fault } = next
+          const post_status = broken % 2 === 0 ? 'draft' : 'publish'
           broken += 1
-          await settled(one)
+          const one = documents.make(lane.siteId, { post_status })
+          if (version === 'second') await calm(lane, one)
+          const last = version === 'second' ? newer(lane, one, post_status) : one
+          await arrange(lane, nth, fault)
+          await send(last)
+          acknowledged.push(last)
+          await settled(last)
           lane.proxy.clear()
         }
       }),
     )
     await atRest(pool, 120)
     const verdict = await judge(pool, documents.word, acknowledged)
-    report('requests', verdict, { requests: requests.length, faults: broken, of: all.length })
+    report('requests', verdict, { ...requests, faults: broken, of: all.length })
     expect(verdict).toMatchObject({
       ...nothingWrong,
       delivered: acknowledged.length,

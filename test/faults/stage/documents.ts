@@ -10,6 +10,8 @@ export interface FaultDocument {
   title: string
   /** Alternative text of its one picture. */
   alt: string
+  /** Text of the post that no other version of it has. */
+  says: string
   body: Record<string, unknown> & { id: string }
 }
 
@@ -37,6 +39,7 @@ export async function startDocuments(): Promise<DocumentMaker> {
       const number = of ? Number(of.title.split(' ')[1]) : made++
       const title = `${word} ${number}`
       const alt = `picture ${title}`
+      const says = `The ${version} version of ${title}`
       const body = completed({
         id: of?.id ?? randomUUID(),
         siteId,
@@ -48,12 +51,12 @@ export async function startDocuments(): Promise<DocumentMaker> {
         blocks: [
           {
             type: 'paragraph',
-            content: [{ type: 'text', text: `The ${version} version of ${title}, with 1 < 2 & [x].` }],
+            content: [{ type: 'text', text: `${says}, with 1 < 2 & [x].` }],
           },
           { type: 'image', url: `${files.url}/${number}.png`, alt, image_type: 'photograph' },
         ],
       })
-      return { id: body.id, title, alt, body }
+      return { id: body.id, title, alt, says, body }
     },
     close: () => files.close(),
   }

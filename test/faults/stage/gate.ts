@@ -7,6 +7,9 @@ import { Client, type Pool } from 'pg'
  */
 export const LEDGER_WRITES = 7
 
+/** Writes of a newer version: planned; fill intended; delivered. */
+export const LATER_WRITES = 3
+
 /** The advisory lock at which a ledger write waits. */
 const LOCK = 20_261_121
 

@@ -16,7 +16,7 @@ export interface Verdict {
   lost: string[]
   /** More than one post, or more than one attachment of the picture. */
   doubled: string[]
-  /** Delivered, and the post says nothing, or not what the delivery says. */
+  /** Delivered, and the post is not the recorded one, or does not say the document's last version. */
   unfinished: string[]
 }
 
@@ -60,7 +60,10 @@ async function unsettled(pool: Pool): Promise<unknown[]> {
   }
 }
 
-/** The one oracle: acknowledged documents are delivered or held, and each delivered one is exactly one post. */
+/**
+ * The one oracle: acknowledged documents are delivered or held, and each delivered one is exactly one post.
+ * @param acknowledged each document once, in its last version
+ */
 export async function judge(
   pool: Pool,
   word: string,
@@ -81,7 +84,7 @@ export async function judge(
     doubled: [],
     unfinished: [],
   }
-  for (const { id, title, alt } of acknowledged) {
+  for (const { id, title, alt, says } of acknowledged) {
     const state = states.get(id)
     const found = posts.get(title) ?? []
     if (found.length > 1) verdict.doubled.push(`${title}: posts ${ids(found)}`)
@@ -98,8 +101,8 @@ export async function judge(
       const [post] = found
       if (post?.id !== state.post_id)
         verdict.unfinished.push(`${title}: post ${post?.id}, recorded ${state.post_id}`)
-      else if (!(post.content as { raw: string }).raw.includes(title))
-        verdict.unfinished.push(`${title}: post is bare`)
+      else if (!(post.content as { raw: string }).raw.includes(`${says},`))
+        verdict.unfinished.push(`${title}: the post does not say “${says}”`)
     }
   }
   return verdict
