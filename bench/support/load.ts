@@ -44,7 +44,8 @@ export async function steadyLoad(
   const start = () => {
     while (due.length > 0 && idle.length > 0) {
       const from = due.shift() as number
-      const work = idle.pop() as () => Promise<void>
+      // The one that has rested longest: a server ends connections that lie idle.
+      const work = idle.shift() as () => Promise<void>
       const done = work()
         .then(() => latencies.push(performance.now() - from))
         .catch((error: unknown) => failures.push(error))

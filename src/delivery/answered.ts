@@ -1,5 +1,5 @@
 import type { PostFields, PostRecord } from '../wordpress/types.ts'
-import type { Answered } from './row.ts'
+import type { Answered, Asked } from './row.ts'
 
 /** What of WordPress's answer is kept, to tell a person's change from our own. */
 export const answeredOf = (post: PostRecord): Answered => ({
@@ -17,23 +17,53 @@ export const answeredOf = (post: PostRecord): Answered => ({
 /** A request that filled a post, or would have changed nothing of it. */
 export interface Filled {
   sent: PostFields
-  /** As the document asks, of which a status that stood already was not sent. */
-  wanted: PostFields
+  /** The post right before it. */
+  stood: PostRecord
   post: PostRecord
 }
 
+/** What a person may change of a post. */
+const FIELDS = [
+  'title',
+  'content',
+  'excerpt',
+  'categories',
+  'tags',
+  'featuredMedia',
+  'slug',
+  'status',
+] as const
+
 /**
- * What is remembered after a fill. Of a field that was not sent it stays what Galley left there last: what a person has
- * decided is theirs for every later version too, and not only for the next.
+ * What is remembered after a fill: WordPress's answer, but for what a person had changed and Galley did not. Of that it
+ * stays what Galley left there last, so that it is a person's for every later version too, and not only for the next.
  */
-export function remembered(before: Answered | null, { sent, wanted, post }: Filled): Answered {
+export function remembered(left: Answered | null, { sent, stood, post }: Filled): Answered {
   const now = answeredOf(post)
-  if (before === null) return now
-  const { modifiedGmt: _, overwrite: __, ...left } = before
-  const set = { ...sent, ...(wanted.status === post.status && { status: post.status }) }
-  const unset = Object.entries(left).filter(([field]) => set[field as keyof typeof left] === undefined)
-  return { ...now, ...Object.fromEntries(unset) }
+  if (left === null) return now
+  const theirs = FIELDS.filter((field) => sent[field] === undefined && !same(left[field], stood[field]))
+  const kept = theirs.map((field) => [field, field === 'status' ? null : left[field]])
+  return { ...now, ...Object.fromEntries(kept) }
 }
+
+/**
+ * With what WordPress would have answered to the last fill, as far as it was sent and stands though no answer came; null
+ * where nothing of the kind does. To be learned before anything else is sent, by which alone it is known to be ours.
+ *
+ * @param textStands whether the text that was sent last is that of the post
+ */
+export function answeredUnheard(left: Answered, post: PostRecord, textStands: boolean): Answered | null {
+  const { asked = {}, ...heard } = left
+  const text = textStands ? (['title', 'content', 'excerpt', 'slug'] as const) : []
+  const others = FIELDS.filter((field) => field in asked && same(asked[field as keyof Asked], post[field]))
+  const news = [...text, ...others].filter((field) => !same(heard[field], post[field]))
+  if (news.length === 0) return null
+  return { ...heard, ...Object.fromEntries(news.map((field) => [field, post[field]])) }
+}
+
+type Value = string | number | readonly number[] | null | undefined
+
+const same = (a: Value, b: Value): boolean => (Array.isArray(a) && Array.isArray(b) ? sameIds(a, b) : a === b)
 
 /** One field that a person has changed: an excerpt of what Galley left there and of what stands there now. */
 export interface ChangedField {
@@ -66,24 +96,27 @@ export function changedTermsAndImage(before: Answered, now: PostRecord, wanted: 
   })
 }
 
-/**
- * Whether nothing of `before` is left: not the title, not the address, and no line of the text. WordPress then has another
- * post of this number: it was restored from a backup and counts anew, or another WordPress answers at the address.
- */
+/** Whether neither the title nor the address is what it was: a person wrote the post anew, or it is another one. */
+export const renamed = (before: Answered, now: PostRecord): boolean =>
+  (['title', 'slug'] as const).every((field) => before[field] === '' || before[field] !== now[field])
+
+/** Whether no line of `before` is left. */
 export function nothingLeft(before: Answered, now: PostRecord): boolean {
-  const fields = ['title', 'slug', 'content'] as const
-  if (fields.some((field) => before[field] !== '' && before[field] === now[field])) return false
+  if (before.content !== '' && before.content === now.content) return false
   const is = new Set(linesOf(now.content))
   return !linesOf(before.content).some((line) => is.has(line))
 }
 
-/** What a reader sees of each line of a post's markup. */
-const linesOf = (markup: string): string[] =>
-  markup
-    .replace(/<[^>]*>/g, '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+/** Characters of a line that two posts are not likely to share, as they do “Conclusion”. */
+const TELLING = 40
+
+/** What a reader sees of each line of a post's markup: the long ones, where there are any. */
+function linesOf(markup: string): string[] {
+  const text = markup.replace(/<[^>]*>/g, '')
+  const lines = text.split('\n').map((line) => line.trim())
+  const telling = lines.filter(({ length }) => length >= TELLING)
+  return telling.length > 0 ? telling : lines.filter((line) => line !== '')
+}
 
 export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && [...a].sort().join() === [...b].sort().join()

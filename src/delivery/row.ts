@@ -1,4 +1,4 @@
-import type { PostStatus } from '../wordpress/types.ts'
+import type { PostFields, PostStatus } from '../wordpress/types.ts'
 
 /** `queued` and `delivering` move by themselves; `held` waits for a person; the others are ends. */
 export type DeliveryStatus = 'queued' | 'delivering' | 'delivered' | 'held' | 'failed'
@@ -24,11 +24,17 @@ export interface Answered {
   tags: number[]
   featuredMedia: number
   slug: string
-  status: PostStatus
+  /** As Galley left it; null where a person has decided since. */
+  status: PostStatus | null
   modifiedGmt: string
+  /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
+  asked?: Asked
   /** A person asked to write over whatever was changed; gone when the delivery has come to rest. */
   overwrite?: true
 }
+
+/** All of a fill but its text. */
+export type Asked = Pick<PostFields, 'status' | 'categories' | 'tags' | 'featuredMedia'>
 
 /** A delivery as its claim reads it; names as in the table. */
 export interface DeliveryRow {

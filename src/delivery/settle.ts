@@ -88,7 +88,7 @@ export function settleFailed(
     siteFailed: whose === 'site',
     ambiguous: action === 'ambiguous',
     delivered: false,
-    decided: status !== 'queued' && whose !== 'owner' && whose !== 'site',
+    decided: status === 'failed' || (status === 'held' && whose !== 'owner' && whose !== 'site'),
     note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
 }

@@ -88,9 +88,10 @@ stored AS (
   -- and its delivery failed, or this Galley understands what an older one did not.
   ON CONFLICT (source_id, digest) DO UPDATE SET
     kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
-    body = excluded.body, received_at = excluded.received_at
+    body = excluded.body
   WHERE (event.status = 'unusable' AND excluded.status <> 'unusable') OR (event.body IS NULL AND EXISTS (
-    SELECT 1 FROM delivery WHERE delivery.wanted_event_id = event.id AND delivery.status = 'failed'))
+    SELECT 1 FROM delivery
+    WHERE delivery.account_id = event.account_id AND delivery.status = 'failed' AND delivery.wanted_event_id = event.id))
   RETURNING id, source_id, digest
 ),
 -- what keeps a delivery from starting: no such site in this account, or a site that waits for its owner
@@ -119,6 +120,11 @@ planned AS (
     error = CASE WHEN d.status = 'delivering' THEN d.error ELSE excluded.error END,
     attempts = CASE WHEN d.status = 'delivering' THEN d.attempts ELSE 0 END,
     updated_at = now()
+  -- One that is read at last may be older than what is wanted; this statement does not see those that it stores itself.
+  WHERE NOT EXISTS (
+    SELECT 1 FROM event wanted_now, event revived
+    WHERE wanted_now.id = d.wanted_event_id AND revived.id = excluded.wanted_event_id
+      AND wanted_now.received_at > revived.received_at)
   RETURNING d.id, d.site_id, d.status, d.wanted_event_id
 ),
 noted AS (

@@ -8,6 +8,8 @@ const mapOf = <Value extends z.ZodType>(value: Value) =>
 /** `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
 const raw = z.object({ raw: z.string() }).transform((field) => field.raw)
 
+const TEXTS = ['title', 'content', 'excerpt'] as const
+
 const ACTION = 'wp:action-'
 
 /** Worked out by WordPress for the user who asks, with every plugin's say. */
@@ -26,9 +28,9 @@ export const postSchema = z
     link: z.string(),
     modified_gmt: z.string(),
     author: z.number().default(0),
-    title: raw.default(''),
-    content: raw.default(''),
-    excerpt: raw.default(''),
+    title: raw.optional(),
+    content: raw.optional(),
+    excerpt: raw.optional(),
     categories: z.array(z.number()).default([]),
     tags: z.array(z.number()).default([]),
     featured_media: z.number().default(0),
@@ -36,8 +38,12 @@ export const postSchema = z
     _links: actions.default([]),
   })
   .transform(
-    ({ featured_media, modified_gmt, _links, ...post }): PostRecord => ({
+    ({ featured_media, modified_gmt, _links, title, content, excerpt, ...post }): PostRecord => ({
       ...post,
+      title: title ?? '',
+      content: content ?? '',
+      excerpt: excerpt ?? '',
+      lacks: TEXTS.filter((field) => ({ title, content, excerpt })[field] === undefined),
       featuredMedia: featured_media,
       modifiedGmt: modified_gmt,
       actions: _links,

@@ -32,6 +32,8 @@ export interface PostRecord {
   /** `content.raw`. */
   content: string
   excerpt: string
+  /** Of the three before, those that the post type does not have; they are empty. */
+  lacks: ('title' | 'content' | 'excerpt')[]
   /** User id, 0 where the post type has no authors. */
   author: number
   categories: number[]

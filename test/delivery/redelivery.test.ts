@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { settled } from '../support/galley.ts'
 import { findMedia, type RestItem, removeTerm, rest } from '../support/wordpress/index.ts'
+import { contentOf, edit, read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -11,13 +12,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => stage.close())
-
-const read = (id: number | undefined): Promise<RestItem> =>
-  rest('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
-const edit = (id: number | undefined, fields: object): Promise<RestItem> =>
-  rest('administrator', 'POST', `/wp/v2/posts/${id}?context=edit`, fields)
-const contentOf = async (id: number | undefined): Promise<string> =>
-  ((await read(id)).content as { raw: string }).raw
 
 describe('a document that comes again with other content', () => {
   test('updates the post that it has', async () => {

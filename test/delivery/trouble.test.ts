@@ -203,9 +203,12 @@ describe('credentials that are refused', () => {
     const { id } = await settled(stage.galley, first.id)
     await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
     await expect
-      .poll(async () => (await settled(stage.galley, other.id)).status, { timeout: 30_000 })
+      .poll(async () => (await settled(stage.galley, other.id)).status, { timeout: 60_000 })
       .toBe('delivered')
     expect(await settled(stage.galley, first.id)).toMatchObject({ error: { code: 'post_changed' } })
+    // The probe itself, and not the sweep that looks now and then.
+    const details = (await settled(stage.galley, other.id)).timeline.map(({ detail }) => detail)
+    expect(details).toContain('the site is connected and answers')
   })
 
   test('go on as well when one delivery is retried after the owner has mended them', async () => {

@@ -77,10 +77,18 @@ async function judged(name: string, counts: Record<string, number>): Promise<voi
 }
 
 /** Sends a document, kills the process that works on it at the nth ledger write, and starts another in its place. */
-async function killAtWrite(nth: number, stored: boolean): Promise<boolean> {
-  const document = await victim(nth > LEDGER_WRITES)
+async function killAtWrite({
+  newer,
+  nth,
+  stored,
+}: {
+  newer: boolean
+  nth: number
+  stored: boolean
+}): Promise<boolean> {
+  const document = await victim(newer)
   // Closed first for any document of this id: the process must not be past the write before the gate is.
-  await gate.close(document.id, nth)
+  await gate.close(document.id, (await gate.written(document.id)) + nth)
   await cluster.acknowledge(document)
   const backend = await gate.caught(document.id)
   if (backend === null) {
@@ -99,13 +107,15 @@ test(
   'a process killed at any write of the ledger, before it is stored or before it is heard of, leaves one post',
   async () => {
     // The first write, of the plan, belongs to intake; so does the first of a newer version.
-    const first = Array.from({ length: LEDGER_WRITES - 1 }, (_, n) => n + 2)
-    const second = Array.from({ length: LATER_WRITES - 1 }, (_, n) => LEDGER_WRITES + n + 2)
-    const writes = [...first, ...second]
-    const every = random.shuffle(writes.flatMap((nth) => [true, false].map((stored) => ({ nth, stored }))))
+    const writes = [false, true].flatMap((newer) =>
+      Array.from({ length: (newer ? LATER_WRITES : LEDGER_WRITES) - 1 }, (_, n) => ({ newer, nth: n + 2 })),
+    )
+    const every = random.shuffle(
+      writes.flatMap((write) => [true, false].map((stored) => ({ ...write, stored }))),
+    )
     const chosen = long ? every : every.slice(0, 2)
     let kills = 0
-    for (const { nth, stored } of chosen) if (await killAtWrite(nth, stored)) kills += 1
+    for (const one of chosen) if (await killAtWrite(one)) kills += 1
     await judged('kills at the ledger', { kills })
     expect(kills).toBe(chosen.length)
   },

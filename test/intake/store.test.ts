@@ -135,6 +135,19 @@ describe('an event', () => {
     expect(delivery).toEqual({ status: 'queued', wanted_event_id: event.eventId })
   })
 
+  test('that is read at last does not push a newer one of its document aside', async () => {
+    const old = incoming('old, unread')
+    const unread = { ...old, kind: null, documentId: null, status: 'unusable', plan: null } as const
+    await storeEvents(pool, [{ ...unread, issues: [] }])
+    const newer = incoming('newer', { documentId: old.documentId as string })
+    await storeEvents(pool, [newer])
+    await storeEvents(pool, [{ ...old, eventId: randomUUID() }])
+    const delivery = await one('SELECT wanted_event_id FROM delivery WHERE document_id = $1', [
+      old.documentId,
+    ])
+    expect(delivery).toEqual({ wanted_event_id: newer.eventId })
+  })
+
   test('for a site that nobody connected is held and says so', async () => {
     const unknown = randomUUID()
     const event = incoming('unknown site', { site: unknown })

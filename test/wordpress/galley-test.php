@@ -14,6 +14,18 @@
   $when('slow', function () {
     sleep(1);
   });
+  // A post type with what register_post_type supports by default, which is no excerpt.
+  $when('notes', function () {
+    add_action('init', function () {
+      register_post_type('note', [
+        'label' => 'Notes',
+        'public' => true,
+        'show_in_rest' => true,
+        'rest_base' => 'notes',
+        'taxonomies' => ['category', 'post_tag'],
+      ]);
+    });
+  });
   // A plugin that asks for the user early: only then does WordPress report why a password was refused.
   $when('early-user', function () {
     add_filter('rest_authentication_errors', function ($errors) {

@@ -1,12 +1,12 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { fillPost, getPost, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import { answeredOf, remembered, sameIds } from '../answered.ts'
+import { answeredUnheard, remembered, sameIds } from '../answered.ts'
 import type { Delivering } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { held, heldForDeletion, heldForTrash } from '../held.ts'
 import { respectPeople } from '../people.ts'
-import type { Answered } from '../row.ts'
+import type { Asked, LedgerPatch } from '../row.ts'
 
 /**
  * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
@@ -21,10 +21,8 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   const before = await getPost(site.client, { postType, id: postId })
   if (before === null) throw heldForDeletion(site.name, postId)
   if (before.status === 'trash') throw heldForTrash(site.name, postId)
-  const unheard = answeredUnheard(row, before)
-  if (unheard !== null)
-    ledger.keep('fill', 'found', `post ${postId} has what was sent without an answer`, { answered: unheard })
-  const { fields, statusOnly } = respectPeople(delivering, before, wanted)
+  learnUnheard(delivering, before)
+  const { fields, statusOnly } = respectPeople(delivering, before, within(before, wanted))
 
   const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
   const stands = statusOnly || sentHash === fingerprint(before)
@@ -32,11 +30,14 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
     ledger.keep('fill', 'unchanged', `post ${postId} says this already`, {
       post_status: before.status,
       post_url: before.link,
-      answered: remembered(row.answered, { sent: fields, wanted, post: before }),
+      answered: remembered(row.answered, { sent: fields, stood: before, post: before }),
     })
     return
   }
-  await ledger.note('fill', 'intended', null, { ...(sentHash !== null && { sent_hash: sentHash }) })
+  await ledger.note('fill', 'intended', null, {
+    ...(sentHash !== null && { sent_hash: sentHash }),
+    ...asking(row, fields),
+  })
   const { post, sent } = await fillOrLower(delivering, postId, fields)
   if (post.status === 'trash') throw heldForTrash(site.name, postId)
 
@@ -45,18 +46,38 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   ledger.keep('verify', 'done', `post ${post.id} is ${post.status}`, {
     post_status: post.status,
     post_url: post.link,
-    answered: remembered(row.answered, { sent, wanted, post }),
+    answered: remembered(row.answered, { sent, stood: before, post }),
   })
 }
 
-/**
- * What WordPress would have answered to the last fill, where the text that was sent stands though no answer came; null
- * where none was lost. Before another text is sent, which then is all that is known to be ours. Who set the status since,
- * nobody can tell.
- */
-function answeredUnheard({ answered, sent_hash }: Delivering['row'], post: PostRecord): Answered | null {
-  if (answered === null || fingerprint(post) !== sent_hash || fingerprint(answered) === sent_hash) return null
-  return { ...answered, ...answeredOf(post), status: answered.status }
+/** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */
+function learnUnheard({ row, ledger }: Delivering, post: PostRecord): void {
+  const { answered, sent_hash } = row
+  if (answered === null) return
+  const textStands = fingerprint(post) === sent_hash && fingerprint(answered) !== sent_hash
+  const unheard = answeredUnheard(answered, post, textStands)
+  if (unheard === null) return
+  ledger.keep('fill', 'found', `post ${post.id} has what was sent without an answer`, { answered: unheard })
+}
+
+/** What the post can hold: a type without an excerpt takes none, and none is missed there. */
+function within({ lacks }: PostRecord, wanted: PostFields): PostFields {
+  const fields = { ...wanted }
+  for (const field of lacks) delete fields[field]
+  return fields
+}
+
+/** Recorded before a fill leaves, beside the hash of its text. */
+function asking({ answered }: Delivering['row'], fields: PostFields): Pick<LedgerPatch, 'answered'> {
+  if (answered === null) return {}
+  const { status, categories, tags, featuredMedia } = fields
+  const asked: Asked = {
+    ...(status && { status }),
+    ...(categories && { categories }),
+    ...(tags && { tags }),
+    ...(featuredMedia !== undefined && { featuredMedia }),
+  }
+  return { answered: { ...answered, asked } }
 }
 
 /** Whether a fill would change anything besides the text. */
@@ -71,7 +92,7 @@ function changesMore(before: PostRecord, { status, categories, tags, featuredMed
 
 /** A user who may not publish leaves the post for review instead, with a warning (wordpress.md, row 14). */
 async function fillOrLower(
-  { site, writer, postType, warnings, ledger }: Delivering,
+  { row, site, writer, postType, warnings, ledger }: Delivering,
   id: number,
   fields: PostFields,
 ): Promise<{ post: PostRecord; sent: PostFields }> {
@@ -81,9 +102,9 @@ async function fillOrLower(
     if (!(error instanceof GalleyError && error.code === 'cannot_publish' && fields.status === 'publish'))
       throw error
     if (site.settings.on_publish_refused === 'hold') throw held(error.code, error.message)
-    await ledger.note('fill', 'lowered', 'this user may not publish')
-    warnings.push(statusLowered(site.name))
     const sent: PostFields = { ...fields, status: 'pending' }
+    await ledger.note('fill', 'lowered', 'this user may not publish', asking(row, sent))
+    warnings.push(statusLowered(site.name))
     return { post: await fillPost(writer, { postType, id, fields: sent }), sent }
   }
 }

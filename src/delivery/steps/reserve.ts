@@ -1,8 +1,9 @@
 import { GalleyError } from '../../errors.ts'
 import { withoutTags } from '../../render/escape.ts'
+import type { FailureCode } from '../../wordpress/failures/index.ts'
 import { deletePost, findPostsByMarker, getPost, reservePost } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { answeredOf, nothingLeft } from '../answered.ts'
+import { answeredOf, nothingLeft, renamed } from '../answered.ts'
 import { type Delivering, postMarker } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { heldForDeletion, heldForReplacement, heldForTrash } from '../held.ts'
@@ -37,25 +38,36 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
 }
 
 /** The post an earlier attempt recorded, as it stands now. */
-async function known({ postType, site, row }: Delivering, id: number): Promise<PostRecord> {
+async function known(delivering: Delivering, id: number): Promise<PostRecord> {
+  const { postType, site } = delivering
   const post = await getPost(site.client, { postType, id })
   if (post === null) throw heldForDeletion(site.name, id)
   if (post.status === 'trash') throw heldForTrash(site.name, id)
-  if (isAnother(row, post)) throw heldForReplacement(site.name, id)
+  if (await isAnother(delivering, post)) throw heldForReplacement(site.name, id)
   return post
 }
 
 /** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
-const isAnother = ({ answered, sent_hash }: Delivering['row'], post: PostRecord): boolean =>
-  answered !== null && !answered.overwrite && nothingLeft(answered, post) && fingerprint(post) !== sent_hash
+async function isAnother({ row, ledger }: Delivering, post: PostRecord): Promise<boolean> {
+  const { answered, sent_hash } = row
+  if (answered === null || answered.overwrite || !renamed(answered, post)) return false
+  if (fingerprint(post) === sent_hash) return false
+  return nothingLeft(answered, post) || (await ledger.sharesPost())
+}
+
+/** What WordPress says to a look at a type that is gone, or that this user may not edit any more. */
+const CLOSED_TYPE: ReadonlySet<string> = new Set<FailureCode>([
+  'rest_route_missing',
+  'field_refused',
+  'rights_missing',
+])
 
 /** Looks in the type of the earlier attempt first, and then in that which the site's settings name since. */
 async function adoptFromAnyType(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const wanted = delivering.site.settings.post_type
   if (delivering.postType === wanted) return adopt(delivering, suspicion)
   const left = await adopt(delivering, suspicion).catch((error: unknown) => {
-    // A type that is gone from the site: there is nothing of it.
-    if (error instanceof GalleyError && error.code === 'rest_route_missing') return null
+    if (error instanceof GalleyError && CLOSED_TYPE.has(error.code)) return null
     throw error
   })
   if (left !== null) return left

@@ -18,6 +18,8 @@ const LOCK = 20_261_121
  * that its process can be killed before the write is stored or before it hears that it is.
  */
 export interface Gate {
+  /** How many writes the ledger of this document has seen. */
+  written(documentId: string): Promise<number>
   /** Lets the nth ledger write of this document wait. */
   close(documentId: string, nth: number): Promise<void>
   /** Resolves with the connection that waits, or null where the delivery came to its end without that many writes. */
@@ -32,16 +34,17 @@ export interface Gate {
 export async function makeGate(pool: Pool, connectionString: string): Promise<Gate> {
   await pool.query(`
     CREATE TABLE fault_gate (document_id uuid PRIMARY KEY, nth int NOT NULL);
+    -- Each write is a transaction of its own, and leaves a line in the timeline, but for an upload's id.
+    CREATE FUNCTION fault_written(uuid) RETURNS int LANGUAGE sql AS $$
+      SELECT count(DISTINCT writer)::int FROM (
+        SELECT xmin::text AS writer FROM delivery_step WHERE delivery_id = $1
+        UNION ALL SELECT xmin::text FROM delivery_media WHERE delivery_id = $1
+      ) AS writers
+    $$;
     CREATE FUNCTION fault_wait() RETURNS trigger LANGUAGE plpgsql AS $$
-    DECLARE written int;
     BEGIN
-      -- Each write is a transaction of its own, and leaves a line in the timeline, but for an upload's id.
-      SELECT count(DISTINCT writer) FROM (
-        SELECT xmin::text AS writer FROM delivery_step WHERE delivery_id = NEW.delivery_id
-        UNION ALL SELECT xmin::text FROM delivery_media WHERE delivery_id = NEW.delivery_id
-      ) AS writers INTO written;
       PERFORM pg_advisory_xact_lock(${LOCK}) FROM delivery d JOIN fault_gate g USING (document_id)
-        WHERE d.id = NEW.delivery_id AND g.nth = written;
+        WHERE d.id = NEW.delivery_id AND g.nth = fault_written(d.id);
       RETURN NEW;
     END $$;
     CREATE TRIGGER fault_wait AFTER INSERT ON delivery_step FOR EACH ROW EXECUTE FUNCTION fault_wait();
@@ -51,6 +54,13 @@ export async function makeGate(pool: Pool, connectionString: string): Promise<Ga
   const keeper = new Client({ connectionString })
   await keeper.connect()
   return {
+    async written(documentId) {
+      const { rows } = await pool.query(
+        'SELECT fault_written(id) AS n FROM delivery WHERE document_id = $1',
+        [documentId],
+      )
+      return rows[0]?.n ?? 0
+    },
     async close(documentId, nth) {
       await pool.query('INSERT INTO fault_gate VALUES ($1, $2)', [documentId, nth])
       await keeper.query('SELECT pg_advisory_lock($1)', [LOCK])

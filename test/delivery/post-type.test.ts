@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { settled } from '../support/galley.ts'
+import { answer, answerAfter, type Fault, pages, resetAfter, restError } from '../support/proxy/index.ts'
+import { findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+test('a reserve that nobody heard of is adopted though the site wants pages since', async () => {
+  const { siteId, proxy } = await stage.lane()
+  const document = stage.documents.make(siteId)
+  let changed: number | undefined
+  proxy.rule(
+    { method: 'POST', path: '/wp/v2/posts', nth: 1 },
+    {
+      name: 'the setting changes while the answer is lost',
+      async apply(exchange) {
+        changed = (await stage.galley.call('PATCH', `/v1/sites/${siteId}`, { post_type: 'pages' })).status
+        await answerAfter(pages.badGateway).apply(exchange)
+      },
+    },
+  )
+  const { status, post } = await stage.deliver(document)
+  expect({ status, changed }).toEqual({ status: 'delivered', changed: 200 })
+  const found = await findPosts(`search=${stage.documents.word}`)
+  expect(found.filter(({ title }) => (title as { raw: string }).raw === document.title)).toMatchObject([
+    { id: post?.id },
+  ])
+  const madeAsPages = await rest<RestItem[]>(
+    'administrator',
+    'GET',
+    `/wp/v2/pages?status=any&search=${stage.documents.word}`,
+  )
+  expect(madeAsPages).toEqual([])
+})
+
+test('a reserve that was refused is made in the type that the site wants since, where the other is closed to its user', async () => {
+  const { siteId, proxy } = await stage.lane('editor', { post_type: 'pages' })
+  const document = stage.documents.make(siteId)
+  proxy.rule({ method: 'POST', path: '/wp/v2/pages' }, answer(restError(403, 'rest_cannot_create', 'Sorry.')))
+  // As WordPress answers who may not edit that type: the statuses that are asked for count as invalid.
+  proxy.rule(
+    { method: 'GET', path: '/wp/v2/pages' },
+    answer(restError(400, 'rest_invalid_param', 'Invalid: status')),
+  )
+  expect(await stage.deliver(document)).toMatchObject({ status: 'held', error: { code: 'rights_missing' } })
+  const { id } = await settled(stage.galley, document.id)
+  await stage.galley.call('PATCH', `/v1/sites/${siteId}`, { post_type: 'posts' })
+  await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
+  expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'delivered' })
+})
+
+test('a type without excerpts misses none: a lost answer is no change, and the same text no write', async () => {
+  const site = await misbehavingSite('notes')
+  onTestFinished(() => site.close())
+  const { siteId, proxy } = await stage.lane()
+  // Registered for each request that says so, also for those that break.
+  const asNotes = (fault: Fault): Fault => ({
+    name: fault.name,
+    apply: (exchange) =>
+      fault.apply({
+        ...exchange,
+        forward: () =>
+          exchange.forward({ headers: { ...exchange.request.headers, 'x-galley-test': 'notes' } }),
+      }),
+  })
+  const passed: Fault = { name: 'passed', apply: async ({ forward, reply }) => reply(await forward()) }
+  const document = stage.documents.make(siteId)
+  await stage.pool.query(`UPDATE site SET settings = settings || '{"post_type": "notes"}' WHERE id = $1`, [
+    siteId,
+  ])
+  proxy.rule({ method: 'POST', path: /\/notes\/\d+$/, nth: 1 }, asNotes(resetAfter))
+  proxy.rule({}, asNotes(passed))
+  const { status, post } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  const from = proxy.requests.length
+  const same = stage.documents.make(siteId, { of: document })
+  await stage.deliver({ ...same, body: { ...same.body, extra: 'another event' } })
+  expect(proxy.requests.slice(from).filter(({ method }) => method !== 'GET')).toEqual([])
+  const { administrator } = wordpress().users
+  const credentials = Buffer.from(`${administrator.login}:${administrator.applicationPassword}`).toString(
+    'base64',
+  )
+  const removed = await fetch(`${proxy.url}/wp-json/wp/v2/notes/${post?.id}?force=true`, {
+    method: 'DELETE',
+    headers: { authorization: `Basic ${credentials}` },
+  })
+  expect(removed.status).toBe(200)
+})
