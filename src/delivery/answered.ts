@@ -22,17 +22,11 @@ export interface Filled {
   post: PostRecord
 }
 
+const TEXT = ['title', 'content', 'excerpt'] as const
+const IDS = ['categories', 'tags', 'featuredMedia'] as const
+
 /** What a person may change of a post. */
-const FIELDS = [
-  'title',
-  'content',
-  'excerpt',
-  'categories',
-  'tags',
-  'featuredMedia',
-  'slug',
-  'status',
-] as const
+const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
 
 /**
  * What is remembered after a fill: WordPress's answer, but for what a person had changed and Galley did not. Of that it
@@ -41,27 +35,40 @@ const FIELDS = [
 export function remembered(left: Answered | null, { sent, stood, post }: Filled): Answered {
   const now = answeredOf(post)
   if (left === null) return now
-  const theirs = FIELDS.filter((field) => sent[field] === undefined && !same(left[field], stood[field]))
+  const theirs = FIELDS.filter((field) => sent[field] === undefined && !stands(field, left[field], stood))
   const kept = theirs.map((field) => [field, field === 'status' ? null : left[field]])
   return { ...now, ...Object.fromEntries(kept) }
 }
 
+/** What of the last fill stands though no answer came. */
+export interface Unheard {
+  /** Its text, and so all of it: it was one request. */
+  text: boolean
+  /** Nobody can have known the post before: what it has besides, WordPress and its plugins have made of it. */
+  first: boolean
+}
+
 /**
- * With what WordPress would have answered to the last fill, as far as it was sent and stands though no answer came; null
- * where nothing of the kind does. To be learned before anything else is sent, by which alone it is known to be ours.
- *
- * @param textStands whether the text that was sent last is that of the post
+ * With what WordPress would have answered to the last fill, as far as it stands; null where nothing of it does. To be
+ * learned before anything else is sent, by which alone it is known to be ours.
  */
-export function answeredUnheard(left: Answered, post: PostRecord, textStands: boolean): Answered | null {
+export function answeredUnheard(left: Answered, post: PostRecord, { text, first }: Unheard): Answered | null {
   const { asked = {}, ...heard } = left
-  const text = textStands ? (['title', 'content', 'excerpt', 'slug'] as const) : []
-  const others = FIELDS.filter((field) => field in asked && same(asked[field as keyof Asked], post[field]))
-  const news = [...text, ...others].filter((field) => !same(heard[field], post[field]))
+  const certain: ReadonlySet<string> = new Set(text ? [...TEXT, 'slug', ...(first ? IDS : [])] : [])
+  const news = FIELDS.filter(
+    (field) =>
+      (certain.has(field) || (field in asked && stands(field, asked[field as keyof Asked], post))) &&
+      !same(heard[field], post[field]),
+  )
   if (news.length === 0) return null
   return { ...heard, ...Object.fromEntries(news.map((field) => [field, post[field]])) }
 }
 
 type Value = string | number | readonly number[] | null | undefined
+
+/** Whether a field is as Galley left it, or as WordPress makes it of that by itself: a scheduled post is public one day. */
+export const stands = (field: (typeof FIELDS)[number], ours: Value, post: PostRecord): boolean =>
+  same(ours, post[field]) || (field === 'status' && ours === 'future' && post.status === 'publish')
 
 const same = (a: Value, b: Value): boolean => (Array.isArray(a) && Array.isArray(b) ? sameIds(a, b) : a === b)
 
@@ -74,9 +81,10 @@ export interface ChangedField {
 
 /** What a person has changed of the text since `before`. */
 export const changedText = (before: Answered, now: PostRecord): ChangedField[] =>
-  (['title', 'content', 'excerpt'] as const)
-    .filter((field) => before[field] !== now[field])
-    .map((field) => ({ field, ...difference(before[field], now[field]) }))
+  TEXT.filter((field) => before[field] !== now[field]).map((field) => ({
+    field,
+    ...difference(before[field], now[field]),
+  }))
 
 /**
  * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
@@ -94,28 +102,6 @@ export function changedTermsAndImage(before: Answered, now: PostRecord, wanted: 
     if (asked === undefined || sameIds(galley, site) || sameIds(asked, site)) return []
     return [{ field, galley: galley.join(', '), site: site.join(', ') }]
   })
-}
-
-/** Whether neither the title nor the address is what it was: a person wrote the post anew, or it is another one. */
-export const renamed = (before: Answered, now: PostRecord): boolean =>
-  (['title', 'slug'] as const).every((field) => before[field] === '' || before[field] !== now[field])
-
-/** Whether no line of `before` is left. */
-export function nothingLeft(before: Answered, now: PostRecord): boolean {
-  if (before.content !== '' && before.content === now.content) return false
-  const is = new Set(linesOf(now.content))
-  return !linesOf(before.content).some((line) => is.has(line))
-}
-
-/** Characters of a line that two posts are not likely to share, as they do “Conclusion”. */
-const TELLING = 40
-
-/** What a reader sees of each line of a post's markup: the long ones, where there are any. */
-function linesOf(markup: string): string[] {
-  const text = markup.replace(/<[^>]*>/g, '')
-  const lines = text.split('\n').map((line) => line.trim())
-  const telling = lines.filter(({ length }) => length >= TELLING)
-  return telling.length > 0 ? telling : lines.filter((line) => line !== '')
 }
 
 export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>

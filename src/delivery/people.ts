@@ -1,6 +1,6 @@
 import type { SiteSettings } from '../sites/settings.ts'
 import type { PostFields, PostRecord } from '../wordpress/types.ts'
-import { type ChangedField, changedTermsAndImage, changedText } from './answered.ts'
+import { type ChangedField, changedTermsAndImage, changedText, stands } from './answered.ts'
 import { type Delivering, postMarker } from './delivering.ts'
 import { fingerprint } from './fingerprint.ts'
 import { heldForChange } from './held.ts'
@@ -63,7 +63,7 @@ function changesSince(
 function keepDecisions({ row }: Delivering, before: PostRecord, wanted: PostFields): PostFields {
   const { slug, status, ...rest } = wanted
   const slugIsOurs = before.slug.startsWith(postMarker(row.document_id))
-  const statusIsOurs = row.answered === null || row.answered.status === before.status
+  const statusIsOurs = row.answered === null || stands('status', row.answered.status, before)
   const changesStatus = statusIsOurs && status !== before.status
   return { ...rest, ...(slugIsOurs && { slug }), ...(changesStatus && { status }) }
 }

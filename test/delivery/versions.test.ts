@@ -157,6 +157,25 @@ describe('what a person has decided', () => {
     expect((await read(post?.id)).featured_media).not.toBe(featured)
   })
 
+  test('is not what a plugin adds to the first version, unheard', async () => {
+    const { siteId, proxy } = await stage.lane()
+    const name = `${stage.documents.word} ${randomUUID()}`
+    const added = await rest<RestItem>('administrator', 'POST', '/wp/v2/tags', { name })
+    onTestFinished(() => removeTerm('tags', added.id))
+    proxy.rule(
+      { method: 'POST', path: /\/posts\/\d+$/, nth: 1 },
+      {
+        name: 'a plugin adds a tag, and the answer is lost',
+        async apply(exchange) {
+          await exchange.forward()
+          await edit(Number(exchange.request.path.split('/').at(-1)), { tags: [added.id] })
+          exchange.reset()
+        },
+      },
+    )
+    expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
+  })
+
   test('against publishing lasts, though the answer to the publishing was lost', async () => {
     const { siteId, proxy } = await stage.lane()
     const { post, next } = await deliverFirst(stage, siteId)

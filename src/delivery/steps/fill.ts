@@ -52,10 +52,10 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */
 function learnUnheard({ row, ledger }: Delivering, post: PostRecord): void {
-  const { answered, sent_hash } = row
+  const { answered, sent_hash, delivered_event_id } = row
   if (answered === null) return
-  const textStands = fingerprint(post) === sent_hash && fingerprint(answered) !== sent_hash
-  const unheard = answeredUnheard(answered, post, textStands)
+  const text = fingerprint(post) === sent_hash && fingerprint(answered) !== sent_hash
+  const unheard = answeredUnheard(answered, post, { text, first: delivered_event_id === null })
   if (unheard === null) return
   ledger.keep('fill', 'found', `post ${post.id} has what was sent without an answer`, { answered: unheard })
 }

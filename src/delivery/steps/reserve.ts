@@ -3,11 +3,12 @@ import { withoutTags } from '../../render/escape.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import { deletePost, findPostsByMarker, getPost, reservePost } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { answeredOf, nothingLeft, renamed } from '../answered.ts'
+import { answeredOf } from '../answered.ts'
 import { type Delivering, postMarker } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { heldForDeletion, heldForReplacement, heldForTrash } from '../held.ts'
 import { FencedOff } from '../ledger.ts'
+import { nothingLeft, renamed } from '../replaced.ts'
 import type { Answered, LedgerPatch } from '../row.ts'
 
 /**
