@@ -20,7 +20,7 @@ export const heldForDeletion = (site: string, postId: number): GalleyError =>
 export const heldForReplacement = (site: string, postId: number): GalleyError =>
   held(
     'post_replaced',
-    `Post ${postId} on ${site} has neither the title nor the address nor a line of the text that Galley left there: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone, whatever the site's on_changed_post says. Retry this delivery with "overwrite" if the post may be written over.`,
+    `Post ${postId} on ${site} has neither the title nor the address that Galley left there, and little or nothing of the text, or it belongs to another document: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone, whatever the site's on_changed_post says. Retry this delivery with "overwrite" if the post may be written over.`,
   )
 
 export function heldForChange(site: string, postId: number, changes: readonly ChangedField[]): GalleyError {
