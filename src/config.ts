@@ -1,5 +1,7 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { type Address, addressSchema } from './address.ts'
 import { GalleyError } from './errors.ts'
 import { parseEntry } from './outbound/index.ts'
 import { isApiKey } from './secrets/index.ts'
@@ -30,6 +32,14 @@ export interface Config {
   requestsPerMinute: number
   /** Days that the bodies of events and the timelines of deliveries are kept; 0 for ever. */
   retentionDays: number
+  /** Addresses and CIDR ranges of the reverse proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[]
+  /** Connections that may be open at once to the API and the webhooks. */
+  maxConnections: number
+  /** Where health and metrics are served beside the API, without a key; undefined for nowhere. */
+  metricsAddress: Address | undefined
+  /** Whether `/metrics` of the API answers without a key. */
+  metricsOpen: boolean
 }
 
 interface Mistake {
@@ -55,9 +65,11 @@ const readable = (wanted: string, read: (text: string) => unknown) =>
 
 const secretKeys = readable('must be keys', (text) => parseKeys(text, 'the list'))
 
+const listOf = (text: string): string[] => text.split(',').map((entry) => entry.trim())
+
 /** What `GALLEY_ALLOW_PRIVATE` says, in the shape the outbound guard takes. */
 const allowPrivate = (text: string): Config['allowPrivate'] =>
-  text === 'all' || text === 'true' ? 'all' : text.split(',').map((entry) => entry.trim())
+  text === 'all' || text === 'true' ? 'all' : listOf(text)
 
 const privateTargets = readable(
   'must be all, or a comma list such as 10.0.0.0/8,wordpress.internal:8080',
@@ -66,6 +78,21 @@ const privateTargets = readable(
     if (targets !== 'all') targets.forEach(parseEntry)
   },
 ).transform(allowPrivate)
+
+const onOrOff = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
+
+const trustedProxies = readable(
+  'must be a comma list of addresses and CIDR ranges, such as 10.0.0.1,192.168.0.0/16',
+  (text) => {
+    for (const entry of listOf(text)) {
+      const [address = '', bits, ...more] = entry.split('/')
+      const most = isIP(address) === 4 ? 32 : 128
+      if (isIP(address) === 0 || more.length > 0) throw new Error(`${entry} is neither`)
+      if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most))
+        throw new Error(`${entry} needs a length from 1 to ${most} behind its /`)
+    }
+  },
+).transform(listOf)
 
 const environment = z.object({
   GALLEY_DATA_DIR: z
@@ -107,6 +134,12 @@ const environment = z.object({
   GALLEY_RETENTION_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
     .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
     .default(90),
+  GALLEY_TRUSTED_PROXIES: trustedProxies.default([]),
+  GALLEY_MAX_CONNECTIONS: wholeNumber('a whole number from 1 to 100000')
+    .refine((count) => count >= 1 && count <= 100_000, 'must be a whole number from 1 to 100000')
+    .default(1000),
+  GALLEY_METRICS_ADDRESS: addressSchema.optional(),
+  GALLEY_METRICS_OPEN: onOrOff.default(false),
 })
 
 /** Names of all settings, in the order of `.env.example`. */
@@ -156,6 +189,10 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     maxWebhookBytes: settings.GALLEY_MAX_WEBHOOK_BYTES,
     requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
     retentionDays: settings.GALLEY_RETENTION_DAYS,
+    trustedProxies: settings.GALLEY_TRUSTED_PROXIES,
+    maxConnections: settings.GALLEY_MAX_CONNECTIONS,
+    metricsAddress: settings.GALLEY_METRICS_ADDRESS,
+    metricsOpen: settings.GALLEY_METRICS_OPEN,
   }
 }
 

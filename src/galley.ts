@@ -1,13 +1,13 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { bootstrapAccount } from './accounts/bootstrap.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase, startEmbedded } from './database/index.ts'
 import { standardTiming, type Timing } from './delivery/timing.ts'
 import { startDeliveryWorker } from './delivery/worker.ts'
-import { GalleyError } from './errors.ts'
+import type { GalleyError } from './errors.ts'
 import { createListener } from './http/app.ts'
+import { startHealthServer } from './http/health-server.ts'
 import { createMetrics } from './http/metrics.ts'
+import { close, createHttpServer, listen } from './http/server.ts'
 import { createIntake } from './intake/index.ts'
 import type { Logger } from './log.ts'
 import { createOutbound } from './outbound/index.ts'
@@ -17,6 +17,8 @@ import { userAgent } from './version.ts'
 export interface Galley {
   /** Where it listens; undefined for a process that only works. */
   url: string | undefined
+  /** Where else health and metrics are; undefined for nowhere. */
+  metricsUrl: string | undefined
   /** The first key, where this start made it: to be shown once. */
   newKey: string | undefined
   /** Answers what it has accepted, finishes what is under way, and releases everything, in that order. */
@@ -77,16 +79,29 @@ async function compose(
     const worker = await startDeliveryWorker(needs)
     started.push(() => worker.stop())
   }
-  if (config.role === 'worker') return { url: undefined, newKey }
+  const metrics = createMetrics()
+  const metricsUrl = await serveMetrics(config, { database, metrics, log }, started)
+  if (config.role === 'worker') return { url: undefined, metricsUrl, newKey }
   const intake = createIntake(database.pool, keyring)
-  const server = await listen(config)
+  const server = createHttpServer(config)
+  const url = await listen(server, config)
   started.push(() => close(server))
-  const url = addressOf(server)
   // Where the system chose the port, nobody could have named it in the settings.
   const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
-  const parts = { log, database, keyring, outbound, intake, metrics: createMetrics() }
+  const parts = { log, database, keyring, outbound, intake, metrics }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
-  return { url, newKey }
+  return { url, metricsUrl, newKey }
+}
+
+async function serveMetrics(
+  { metricsAddress }: Config,
+  services: Parameters<typeof startHealthServer>[0],
+  started: (() => Promise<void>)[],
+): Promise<string | undefined> {
+  if (metricsAddress === undefined) return undefined
+  const { url, stop } = await startHealthServer(services, metricsAddress)
+  started.push(stop)
+  return url
 }
 
 /** The embedded PostgreSQL, stopped last of all. */
@@ -99,36 +114,4 @@ async function embedded(
   const server = await startEmbedded({ dataDir, log, onLost })
   started.push(() => server.stop())
   return server.connectionString
-}
-
-function listen({ host, port }: Config): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', (cause) => reject(cannotListen(host, port, cause)))
-    server.listen(port, host, () => resolve(server))
-  })
-}
-
-const cannotListen = (host: string, port: number, cause: Error): GalleyError =>
-  new GalleyError({
-    code: 'cannot_listen',
-    message: `Galley cannot listen on ${host}:${port}: ${cause.message}. Stop what uses it, or set PORT or HOST.`,
-    action: 'owner',
-    cause,
-  })
-
-/**
- * Takes no new connection, and ends the idle ones; resolves when the last answer is out. A connection that is kept busy
- * ends with the next answer: its sender would otherwise keep this process up for as long as it has something to send.
- */
-const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
-
-function addressOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -31,8 +31,9 @@ const signalled = (log: Logger): Promise<void> =>
       })
   })
 
-function announce({ url, newKey }: Galley): void {
+function announce({ url, metricsUrl, newKey }: Galley): void {
   if (url !== undefined) console.log(`Galley serves at ${url}`)
+  if (metricsUrl !== undefined) console.log(`Health and metrics are at ${metricsUrl}`)
   if (newKey !== undefined) console.log(`Your first API key, shown this once: ${newKey}`)
 }
 

@@ -29,7 +29,25 @@ describe('settings', () => {
       logLevel: 'info',
       maxWebhookBytes: 10_485_760,
       requestsPerMinute: 1200,
+      trustedProxies: [],
+      maxConnections: 1000,
+      metricsAddress: undefined,
+      metricsOpen: false,
     })
+  })
+
+  it.each([
+    ['9090', { host: '127.0.0.1', port: 9090 }],
+    ['0.0.0.0:9090', { host: '0.0.0.0', port: 9090 }],
+    ['[::1]:0', { host: '::1', port: 0 }],
+    ['metrics.internal:9090', { host: 'metrics.internal', port: 9090 }],
+  ])('read %s as an address', (text, address) => {
+    expect(loadConfig({ GALLEY_METRICS_ADDRESS: text }).metricsAddress).toEqual(address)
+  })
+
+  it('read the proxies whose word is believed, one by one and by range', () => {
+    const { trustedProxies } = loadConfig({ GALLEY_TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,::1' })
+    expect(trustedProxies).toEqual(['10.0.0.1', '192.168.0.0/16', '::1'])
   })
 
   it('name every mistake at once', () => {
@@ -44,6 +62,10 @@ describe('settings', () => {
       LOG_LEVEL: 'loud',
       GALLEY_MAX_WEBHOOK_BYTES: '10MB',
       GALLEY_REQUESTS_PER_MINUTE: '-1',
+      GALLEY_TRUSTED_PROXIES: '10.0.0.1,10.0.0.0/33',
+      GALLEY_MAX_CONNECTIONS: '0',
+      GALLEY_METRICS_ADDRESS: '127.0.0.1',
+      GALLEY_METRICS_OPEN: 'maybe',
     })
     expect(all.map(({ path }) => path)).toEqual([
       'DATABASE_URL',
@@ -56,6 +78,10 @@ describe('settings', () => {
       'LOG_LEVEL',
       'GALLEY_MAX_WEBHOOK_BYTES',
       'GALLEY_REQUESTS_PER_MINUTE',
+      'GALLEY_TRUSTED_PROXIES',
+      'GALLEY_MAX_CONNECTIONS',
+      'GALLEY_METRICS_ADDRESS',
+      'GALLEY_METRICS_OPEN',
     ])
     expect(all.find(({ path }) => path === 'GALLEY_ALLOW_PRIVATE')?.message).toContain('not a host')
   })

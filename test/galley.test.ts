@@ -38,3 +38,16 @@ test('a process that shall end answers who keeps a connection busy, and ends the
   await stopped
   agent.destroy()
 })
+
+test.each(['all', 'worker'] as const)(
+  'a process of role %s answers health and metrics at an address of their own, without a key',
+  async (role) => {
+    const galley = await startTestGalley({ role, metricsAddress: { host: '127.0.0.1', port: 0 } })
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect(await fetch(`${galley.metricsUrl}${path}`), path).toMatchObject({ status: 200 })
+    const { status, headers } = await fetch(`${galley.metricsUrl}/v1/keys`)
+    expect({ status, by: headers.get('x-powered-by') }).toEqual({ status: 404, by: null })
+    await galley.stop()
+    await expect(fetch(`${galley.metricsUrl}/healthz`)).rejects.toThrow()
+  },
+)

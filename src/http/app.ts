@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express, { type Express } from 'express'
 import helmet from 'helmet'
 import { VERSION } from '../version.ts'
+import { authentication } from './authentication.ts'
 import { answerErrors, unknownRoute } from './errors.ts'
 import { createRequestTimes, measureRequests, type RequestTimes } from './metrics.ts'
 import { mount } from './mount.ts'
@@ -30,6 +31,7 @@ export function createListener(services: Services): RequestListener {
 }
 
 function createApp(services: Services, times: RequestTimes): Express {
+  const { config } = services
   const endpoints = [
     ...siteCheckEndpoints(services),
     ...siteImportEndpoints(services),
@@ -42,10 +44,12 @@ function createApp(services: Services, times: RequestTimes): Express {
     ...keyEndpoints(services),
   ]
   const app = express()
-  // A reverse proxy stands on a private address; only logs and the limit on guessing look at who is behind it.
-  app.set('trust proxy', 'loopback, linklocal, uniquelocal')
+  app.enable('case sensitive routing').enable('strict routing')
+  // Only the limits on guessing look at who is behind a proxy.
+  app.set('trust proxy', config.trustedProxies)
   app.use(requestLog(services.log), measureRequests(times), helmet())
-  app.use(webhookRouter(services), healthRouter(services), connectRouter(services))
+  const figures = config.metricsOpen ? [] : [authentication(services)]
+  app.use(webhookRouter(services), healthRouter(services, figures), connectRouter(services))
   app.use(aboutRouter(endpoints, services, VERSION))
   mount(app, endpoints, services)
   app.use(unknownRoute, guessLimit(), answerErrors)

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { createListener } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
+import { createHttpServer, listen, type Patience } from '../../src/http/server.ts'
 import { createIntake } from '../../src/intake/index.ts'
 import { createLog } from '../../src/log.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
@@ -49,8 +47,15 @@ export interface TestApp {
   stop(): Promise<void>
 }
 
-/** @param existing a migrated database; one of its own where left out */
-export async function startApp(overrides: Partial<Config> = {}, existing?: string): Promise<TestApp> {
+/**
+ * @param existing a migrated database; one of its own where left out
+ * @param patience with slow clients, where a test cannot wait for the standard one
+ */
+export async function startApp(
+  overrides: Partial<Config> = {},
+  existing?: string,
+  patience?: Patience,
+): Promise<TestApp> {
   const own = existing === undefined ? await freshDatabase() : undefined
   const connectionString = existing ?? (own as FreshDatabase).connectionString
   const config = { ...loadConfig(testSettings), ...overrides }
@@ -60,10 +65,9 @@ export async function startApp(overrides: Partial<Config> = {}, existing?: strin
   const outbound = createOutbound({ allowPrivate: config.allowPrivate, userAgent: 'Galley/test' })
   const intake = createIntake(database.pool, keyring)
   const metrics = createMetrics()
-  const server = createServer(createListener({ config, log, database, keyring, outbound, intake, metrics }))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createHttpServer(config, patience)
+  server.on('request', createListener({ config, log, database, keyring, outbound, intake, metrics }))
+  const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')
 
   return {

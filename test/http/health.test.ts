@@ -29,13 +29,23 @@ describe('what machines ask without a key', () => {
     await app.ask('GET', `/v1/sources/${id}`)
     await app.ask('GET', `/nothing/${id}`)
     await app.ask('POST', `/v1/webhooks/${id}`, { body: {} })
-    const { status, body } = await asVisitor('/metrics')
+    const { status, body } = await app.ask('GET', '/metrics')
     expect(status).toBe(200)
     expect(body).toContain('route="/v1/sources/{uuid}",status="4xx"')
     expect(body).toContain('route="unmatched",status="4xx"')
     expect(body).toContain('route="/v1/webhooks/{token}",status="4xx"')
     expect(body).toContain('process_resident_memory_bytes')
     expect(body).not.toContain(id)
+  })
+
+  it('401-metrics-without-a-key, and 200 where the settings open them', async () => {
+    expect(await asVisitor('/metrics')).toMatchObject({
+      status: 401,
+      body: { error: { code: 'UNAUTHENTICATED' } },
+    })
+    const open = await startApp({ metricsOpen: true })
+    expect(await open.ask('GET', '/metrics', { key: undefined })).toMatchObject({ status: 200 })
+    await open.stop()
   })
 
   it('200-index, for people and for programs', async () => {

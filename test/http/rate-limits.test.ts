@@ -18,6 +18,19 @@ describe('rate limits', () => {
     expect(await app.ask('GET', '/v1/keys', { key: app.stranger.key })).toMatchObject({ status: 200 })
   })
 
+  it.each([
+    ['nobody is trusted to speak for others', [], 1],
+    ['the proxy is trusted', ['127.0.0.1'], 0],
+  ])('429-guessing under many invented addresses where %s', async (_, trustedProxies, refused) => {
+    const proxied = await startApp({ trustedProxies })
+    const guesses = Array.from({ length: 61 }, (_, n) =>
+      proxied.ask('GET', '/v1/keys', { key: 'guess', headers: { 'x-forwarded-for': `198.51.100.${n}` } }),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(refused)
+    await proxied.stop()
+  })
+
   it('429-guessing, while a valid key and a valid webhook address from the same place still work', async () => {
     const { key } = app.stranger
     const { body } = await app.ask('POST', '/v1/sources', { key, body: { name: 'Upstream' } })

@@ -16,6 +16,8 @@ export interface Answer<Body = Record<string, unknown>> {
 /** A whole Galley of a test's own, over HTTP, on a database of its own. */
 export interface TestGalley {
   url: string
+  /** Where health and metrics are beside it; undefined for nowhere. */
+  metricsUrl: string | undefined
   connectionString: string
   call<Body = Record<string, never>>(method: string, path: string, body?: unknown): Promise<Answer<Body>>
   stop(): Promise<void>
@@ -48,6 +50,7 @@ export async function startTestGalley(
   const url = galley.url as string
   return {
     url,
+    metricsUrl: galley.metricsUrl,
     connectionString,
     async call(method, path, body) {
       const response = await fetch(`${url}${path}`, {

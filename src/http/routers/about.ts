@@ -1,7 +1,8 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { Endpoint } from '../endpoint.ts'
 import { named } from '../metrics.ts'
 import { openApi } from '../openapi.ts'
+import { strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 
 /** What Galley says of itself: its description for machines, and a page for people. */
@@ -10,7 +11,7 @@ export function aboutRouter(
   { config }: Pick<Services, 'config'>,
   version: string,
 ): Router {
-  const router = Router()
+  const router = strictRouter()
   const description = openApi(endpoints, { publicUrl: config.publicUrl, version })
   router.get('/openapi.json', named('/openapi.json'), (_request, response) => {
     response.json(description)

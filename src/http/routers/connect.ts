@@ -1,4 +1,4 @@
-import express, { type RequestHandler, Router } from 'express'
+import express, { type RequestHandler, type Router } from 'express'
 import { answered } from '../connect/answered.ts'
 import { ask } from '../connect/ask.ts'
 import { connected } from '../connect/connected.ts'
@@ -8,11 +8,12 @@ import { refused } from '../connect/refused.ts'
 import { rejected } from '../connect/rejected.ts'
 import { otherMethods } from '../errors.ts'
 import { named } from '../metrics.ts'
+import { strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 
 /** The pages of a connect link, for the owner of a site: no key opens them but the link's own token. */
 export function connectRouter(services: Services): Router {
-  const router = Router()
+  const router = strictRouter()
   router.use('/connect', pageLimit())
   const tries = tryLimit()
   const open = (path: string, ...handlers: RequestHandler<{ token: string }>[]) =>

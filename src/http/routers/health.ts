@@ -1,15 +1,23 @@
-import { type RequestHandler, Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { GalleyError } from '../../errors.ts'
 import { named } from '../metrics.ts'
+import { strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 
 /** How long the database may take to say that it is there, in milliseconds. */
 const READY_WITHIN_MS = 2000
 
-/** What machines ask: alive, ready, figures. */
-export function healthRouter({ database, metrics }: Pick<Services, 'database' | 'metrics'>): Router {
-  const router = Router()
-  const open = (path: string, handler: RequestHandler) => router.get(path, named(path), handler)
+/**
+ * What machines ask: alive, ready, figures.
+ *
+ * @param guards of the figures: what tells how busy a Galley is is not for everybody who reaches it
+ */
+export function healthRouter(
+  { database, metrics }: Pick<Services, 'database' | 'metrics'>,
+  guards: RequestHandler[] = [],
+): Router {
+  const router = strictRouter()
+  const open = (path: string, ...handlers: RequestHandler[]) => router.get(path, named(path), ...handlers)
 
   open('/healthz', (_request, response) => {
     response.json({ success: true, status: 'alive' })
@@ -18,7 +26,7 @@ export function healthRouter({ database, metrics }: Pick<Services, 'database' | 
     await databaseAnswers(database)
     response.json({ success: true, status: 'ready' })
   })
-  open('/metrics', async (_request, response) => {
+  open('/metrics', ...guards, async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.metrics())
   })
   return router

@@ -1,6 +1,7 @@
-import express, { Router } from 'express'
+import express, { type Router } from 'express'
 import { otherMethods } from '../errors.ts'
 import { named } from '../metrics.ts'
+import { strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 import { webhookPath } from '../webhook-description.ts'
 import { failureAtDoor } from '../webhook-door.ts'
@@ -11,7 +12,7 @@ import { failureAtDoor } from '../webhook-door.ts'
  * the token has proved who sends.
  */
 export function webhookRouter({ intake, config }: Pick<Services, 'intake' | 'config'>): Router {
-  const router = Router()
+  const router = strictRouter()
   router
     .route('/v1/webhooks/:token')
     .all(named(webhookPath))

@@ -1,0 +1,99 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Address } from '../address.ts'
+import { GalleyError } from '../errors.ts'
+
+/** How long a client may take, in milliseconds. */
+export interface Patience {
+  /** For the head of a request. */
+  headersMs: number
+  /** For the whole request, its body included. What the request then takes to answer does not count. */
+  requestMs: number
+  /** How often the two are looked at. */
+  checkEveryMs: number
+  /** For what is left of a body that nobody reads, once its request is answered. */
+  unreadMs: number
+}
+
+const standardPatience: Patience = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  checkEveryMs: 2_000,
+  unreadMs: 2_000,
+}
+
+/** Bytes of all headers of a request together. */
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** A server that nobody can occupy by being slow or many. It listens to nothing yet and has no routes. */
+export function createHttpServer(
+  { maxConnections }: { maxConnections: number },
+  { headersMs, requestMs, checkEveryMs, unreadMs }: Patience = standardPatience,
+): Server {
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkEveryMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  })
+  server.maxConnections = maxConnections
+  // Who asks before sending a body is told to go on when somebody begins to read it, and not where it is refused.
+  server.on('checkContinue', (request, response) => {
+    request.once('resume', () => response.headersSent || response.writeContinue())
+    server.emit('request', request, response)
+  })
+  server.on('checkExpectation', (_request, response) => refuseExpectation(response))
+  // A request that is answered before its body was read, or all of it: Node throws the rest away as it comes, which
+  // keeps the answer from being lost to a reset, and this is how long it may come.
+  server.prependListener('request', (request, response) => {
+    response.once('finish', () => {
+      if (request.complete) return
+      const cutOff = setTimeout(() => request.destroy(), unreadMs)
+      request.once('close', () => clearTimeout(cutOff))
+    })
+  })
+  return server
+}
+
+function refuseExpectation(response: ServerResponse): void {
+  const message = 'Galley knows no expectation but 100-continue. Leave the header Expect out.'
+  response
+    .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8' })
+    .end(JSON.stringify({ success: false, error: { code: 'EXPECTATION_FAILED', message } }))
+}
+
+/**
+ * @param settings what names the address, for the message
+ * @returns the address to reach it at
+ * @throws GalleyError `cannot_listen`
+ */
+export function listen(server: Server, { host, port }: Address, settings = 'PORT or HOST'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(cannotListen(`${host}:${port}`, settings, cause)))
+    server.listen(port, host, () => resolve(addressOf(server)))
+  })
+}
+
+const cannotListen = (where: string, settings: string, cause: Error): GalleyError =>
+  new GalleyError({
+    code: 'cannot_listen',
+    message: `Galley cannot listen on ${where}: ${cause.message}. Stop what uses it, or set ${settings}.`,
+    action: 'owner',
+    cause,
+  })
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/**
+ * Takes no new connection, and ends the idle ones; resolves when the last answer is out. A connection that is kept busy
+ * ends with the next answer: its sender would otherwise keep this process up for as long as it has something to send.
+ */
+export const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completed } from '../support/webhooks.ts'
+import { startApp, type TestApp } from './app.ts'
+
+/** Short enough to wait for. */
+const patience = { headersMs: 300, requestMs: 600, checkEveryMs: 50, unreadMs: 100 }
+const MAX_CONNECTIONS = 8
+
+let app: TestApp
+let webhook: string
+beforeAll(async () => {
+  app = await startApp({ maxConnections: MAX_CONNECTIONS }, undefined, patience)
+  const { body } = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
+  webhook = new URL(body.data.url).pathname
+})
+afterAll(() => app.stop())
+
+async function open(): Promise<Socket> {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+const head = (path: string, ...headers: string[]) =>
+  [`POST ${path} HTTP/1.1`, 'Host: galley', ...headers, '', ''].join('\r\n')
+
+/** Whatever comes until the connection ends. */
+async function said(socket: Socket, ...sent: string[]): Promise<string> {
+  for (const part of sent) socket.write(part)
+  return text(socket).catch(() => '')
+}
+
+describe('a slow client', () => {
+  it('is told to go when the head of its request does not come', async () => {
+    expect(await said(await open(), 'POST /v1/keys HTTP/1.1\r\nHost:')).toMatch(/^(HTTP\/1\.1 408 .*|)/)
+  })
+
+  it('is told to go when its body does not, however steadily it drips', async () => {
+    const socket = await open()
+    const drip = setInterval(() => socket.write('x'), 20)
+    socket.once('close', () => clearInterval(drip))
+    const answer = await said(socket, head(webhook, 'Content-Length: 1000000'))
+    expect(answer).not.toContain('HTTP/1.1 2')
+  })
+
+  it('cannot go on for long with a body that nobody reads', async () => {
+    const socket = await open()
+    const drip = setInterval(() => socket.write('x'), 20)
+    socket.once('close', () => clearInterval(drip))
+    const began = once(socket, 'data')
+    const whole = said(socket, head('/v1/keys', 'Content-Length: 1000000'))
+    expect(String((await began)[0])).toContain('401 Unauthorized')
+    await whole
+  })
+})
+
+describe('a client that asks before it sends', () => {
+  const expecting = (path: string) =>
+    head(path, 'Expect: 100-continue', 'Content-Length: 9', 'Connection: close')
+
+  it('is told to go on where its body is wanted', async () => {
+    const socket = await open()
+    socket.write(expecting(webhook))
+    const [first] = await once(socket, 'data')
+    expect(String(first)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    expect(await said(socket, '{"event":')).toContain('400 Bad Request')
+  })
+
+  it('is refused at once where it is not', async () => {
+    const answer = await said(await open(), expecting('/v1/keys'))
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  it('417-another-expectation', async () => {
+    const answer = await said(await open(), head(webhook, 'Expect: much', 'Connection: close'))
+    expect(answer).toMatch(/^HTTP\/1\.1 417 .*EXPECTATION_FAILED/s)
+  })
+})
+
+describe('more connections than may be', () => {
+  it('are closed at once, and there is room again when others have ended', async () => {
+    // fetch keeps connections of its own
+    await wait(patience.requestMs)
+    const sockets = await Promise.all(Array.from({ length: 2 * MAX_CONNECTIONS }, open))
+    await expect
+      .poll(() => sockets.filter((socket) => socket.closed || socket.readableEnded).length)
+      .toBeGreaterThanOrEqual(MAX_CONNECTIONS)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(async () => (await send().catch(() => undefined))?.status).toBe(202)
+  })
+
+  const send = () => app.ask('POST', webhook, { key: undefined, body: completed() })
+})
