@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type Address, addressSchema } from './address.ts'
+import { DEFAULT_BYTES_IN_FLIGHT, uses } from './bytes/index.ts'
 import { GalleyError } from './errors.ts'
 import { parseEntry } from './outbound/index.ts'
 import { isApiKey } from './secrets/index.ts'
@@ -28,6 +29,8 @@ export interface Config {
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   /** Bytes. */
   maxWebhookBytes: number
+  /** Bytes of webhooks, documents, files and answers that this process holds at most. */
+  bytesInFlight: number
   /** Requests a minute of one account and one process; 0 for no limit. */
   requestsPerMinute: number
   /** Days that the bodies of events and the timelines of deliveries are kept; 0 for ever. */
@@ -130,6 +133,9 @@ const environment = z.object({
   GALLEY_MAX_WEBHOOK_BYTES: wholeNumber('a number of bytes, at least 1024')
     .refine((bytes) => bytes >= 1024, 'must be a number of bytes, at least 1024')
     .default(10 * 1024 * 1024),
+  GALLEY_BYTES_IN_FLIGHT: wholeNumber('a number of bytes, at least 67108864 (64 MiB)')
+    .refine((bytes) => bytes >= 64 * 1024 * 1024, 'must be a number of bytes, at least 67108864 (64 MiB)')
+    .default(DEFAULT_BYTES_IN_FLIGHT),
   GALLEY_REQUESTS_PER_MINUTE: wholeNumber('a whole number; 0 means no limit').default(1200),
   GALLEY_RETENTION_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
     .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
@@ -146,7 +152,10 @@ const environment = z.object({
 export const settingNames = Object.keys(environment.shape)
 
 /** What is wrong only in the light of another setting. */
-function mistakesTogether(given: Record<string, string | undefined>): Mistake[] {
+function mistakesTogether(
+  given: Record<string, string | undefined>,
+  settings: z.output<typeof environment> | undefined,
+): Mistake[] {
   const { DATABASE_URL, GALLEY_ROLE, GALLEY_SECRET_KEYS } = given
   const mistakes: Mistake[] = []
   if (DATABASE_URL === undefined && (GALLEY_ROLE === 'web' || GALLEY_ROLE === 'worker'))
@@ -160,6 +169,11 @@ function mistakesTogether(given: Record<string, string | undefined>): Mistake[] 
       message:
         'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Make one with: echo "$(date +%F):$(openssl rand -base64 32)"',
     })
+  if (settings && settings.GALLEY_MAX_WEBHOOK_BYTES > settings.GALLEY_BYTES_IN_FLIGHT * uses.webhooks)
+    mistakes.push({
+      path: 'GALLEY_BYTES_IN_FLIGHT',
+      message: `must be at least ${settings.GALLEY_MAX_WEBHOOK_BYTES / uses.webhooks}, since a quarter of it is for webhooks and GALLEY_MAX_WEBHOOK_BYTES lets one have ${settings.GALLEY_MAX_WEBHOOK_BYTES} bytes`,
+    })
   return mistakes
 }
 
@@ -172,7 +186,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()))
   const { data: settings, error } = environment.safeParse(given)
   const mistakes = (error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }))
-  mistakes.push(...mistakesTogether(given))
+  mistakes.push(...mistakesTogether(given, settings))
   if (!settings || mistakes.length > 0) throw badSettings(mistakes)
   const host = ['0.0.0.0', '::'].includes(settings.HOST) ? 'localhost' : settings.HOST
   return {
@@ -187,6 +201,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     role: settings.GALLEY_ROLE,
     logLevel: settings.LOG_LEVEL,
     maxWebhookBytes: settings.GALLEY_MAX_WEBHOOK_BYTES,
+    bytesInFlight: settings.GALLEY_BYTES_IN_FLIGHT,
     requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
     retentionDays: settings.GALLEY_RETENTION_DAYS,
     trustedProxies: settings.GALLEY_TRUSTED_PROXIES,

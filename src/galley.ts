@@ -1,4 +1,5 @@
 import { bootstrapAccount } from './accounts/bootstrap.ts'
+import { createByteBudget, measureBytes } from './bytes/index.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase, startEmbedded } from './database/index.ts'
 import { standardTiming, type Timing } from './delivery/timing.ts'
@@ -66,6 +67,7 @@ async function compose(
   const database = openDatabase({ connectionString, poolSize: POOL_SIZE, log })
   started.push(() => database.close())
   const keyring = await loadKeyring(config)
+  const budget = createByteBudget(config.bytesInFlight)
   const outbound = createOutbound({
     allowPrivate: config.allowPrivate,
     userAgent: userAgent(config.publicUrl),
@@ -80,6 +82,7 @@ async function compose(
     started.push(() => worker.stop())
   }
   const metrics = createMetrics()
+  measureBytes(metrics, budget)
   const metricsUrl = await serveMetrics(config, { database, metrics, log }, started)
   if (config.role === 'worker') return { url: undefined, metricsUrl, newKey }
   const intake = createIntake(database.pool, keyring)
@@ -88,7 +91,7 @@ async function compose(
   started.push(() => close(server))
   // Where the system chose the port, nobody could have named it in the settings.
   const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
-  const parts = { log, database, keyring, outbound, intake, metrics }
+  const parts = { log, database, keyring, outbound, budget, intake, metrics }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   return { url, metricsUrl, newKey }
 }

@@ -28,6 +28,7 @@ describe('settings', () => {
       role: 'all',
       logLevel: 'info',
       maxWebhookBytes: 10_485_760,
+      bytesInFlight: 268_435_456,
       requestsPerMinute: 1200,
       trustedProxies: [],
       maxConnections: 1000,
@@ -61,6 +62,7 @@ describe('settings', () => {
       GALLEY_ROLE: 'wbe',
       LOG_LEVEL: 'loud',
       GALLEY_MAX_WEBHOOK_BYTES: '10MB',
+      GALLEY_BYTES_IN_FLIGHT: '1048576',
       GALLEY_REQUESTS_PER_MINUTE: '-1',
       GALLEY_TRUSTED_PROXIES: '10.0.0.1,10.0.0.0/33',
       GALLEY_MAX_CONNECTIONS: '0',
@@ -77,6 +79,7 @@ describe('settings', () => {
       'GALLEY_ROLE',
       'LOG_LEVEL',
       'GALLEY_MAX_WEBHOOK_BYTES',
+      'GALLEY_BYTES_IN_FLIGHT',
       'GALLEY_REQUESTS_PER_MINUTE',
       'GALLEY_TRUSTED_PROXIES',
       'GALLEY_MAX_CONNECTIONS',
@@ -94,6 +97,14 @@ describe('settings', () => {
     expect(mistakes({ DATABASE_URL: 'postgresql://localhost/galley' })).toMatchObject([
       { path: 'GALLEY_SECRET_KEYS', message: expect.stringContaining('required with DATABASE_URL') },
     ])
+  })
+
+  it('leave room for the largest webhook in what may be in flight', () => {
+    expect(mistakes({ GALLEY_MAX_WEBHOOK_BYTES: '104857600' })).toMatchObject([
+      { path: 'GALLEY_BYTES_IN_FLIGHT', message: expect.stringContaining('at least 419430400') },
+    ])
+    const enough = { GALLEY_MAX_WEBHOOK_BYTES: '104857600', GALLEY_BYTES_IN_FLIGHT: '419430400' }
+    expect(mistakes(enough)).toEqual([])
   })
 
   it('repeat no secret in their mistakes', () => {

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { ByteBudget } from '../bytes/index.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/index.ts'
 import type { Intake } from '../intake/index.ts'
@@ -12,6 +13,8 @@ export interface Services {
   log: Logger
   database: Database
   outbound: Outbound
+  /** The bytes this process may have in flight. */
+  budget: ByteBudget
   keyring: Keyring
   intake: Intake
   metrics: Registry

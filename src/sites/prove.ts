@@ -27,7 +27,8 @@ export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
+    // 503 is about Galley, and passes.
+    if (!(error instanceof GalleyError) || error.httpStatus === 503) throw error
     const { code, message, action, whose, details } = error
     throw new GalleyError({ code, message, action, whose, details, httpStatus: 422, cause: error })
   }

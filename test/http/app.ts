@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { createAccount } from '../../src/accounts/accounts.ts'
+import { createByteBudget, measureBytes } from '../../src/bytes/index.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { createListener } from '../../src/http/app.ts'
@@ -64,9 +65,11 @@ export async function startApp(
   const keyring = openKeyring(parseKeys(createKey(), 'this test'))
   const outbound = createOutbound({ allowPrivate: config.allowPrivate, userAgent: 'Galley/test' })
   const intake = createIntake(database.pool, keyring)
+  const budget = createByteBudget(config.bytesInFlight)
   const metrics = createMetrics()
+  measureBytes(metrics, budget)
   const server = createHttpServer(config, patience)
-  server.on('request', createListener({ config, log, database, keyring, outbound, intake, metrics }))
+  server.on('request', createListener({ config, log, database, keyring, outbound, budget, intake, metrics }))
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')
 

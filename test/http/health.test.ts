@@ -35,6 +35,8 @@ describe('what machines ask without a key', () => {
     expect(body).toContain('route="unmatched",status="4xx"')
     expect(body).toContain('route="/v1/webhooks/{token}",status="4xx"')
     expect(body).toContain('process_resident_memory_bytes')
+    expect(body).toContain('galley_bytes_in_flight{use="webhooks"} 0')
+    expect(body).toContain('galley_bytes_in_flight_waiting{use="files"} 0')
     expect(body).not.toContain(id)
   })
 
