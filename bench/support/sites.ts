@@ -24,6 +24,8 @@ export async function addSites(
   sites: readonly BenchSite[],
 ): Promise<string[]> {
   const keyring = openKeyring(parseKeys(secretKeys, 'the benchmark'))
+  const { rows: accounts } = await pool.query<{ id: string }>('SELECT id FROM account')
+  const accountId = accounts[0]?.id ?? ''
   const rows = sites.map(({ url, ...site }) => {
     const id = randomUUID()
     return {
@@ -31,16 +33,16 @@ export async function addSites(
       url,
       rest_root: site.restRoot ?? `${url}/wp-json/`,
       username: site.username ?? 'benchmark',
-      password: keyring.encrypt(site.applicationPassword ?? 'benchmark', passwordIdentity(id)),
+      password: keyring.encrypt(site.applicationPassword ?? 'benchmark', passwordIdentity({ accountId, id })),
       settings: site.concurrency === undefined ? {} : { concurrency: site.concurrency },
     }
   })
   await pool.query(
     `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, settings, updated_at)
-     SELECT s.id, account.id, s.url, s.url, s.rest_root, s.username, s.password, s.settings, now()
-     FROM account, jsonb_to_recordset($1::jsonb)
+     SELECT s.id, $2, s.url, s.url, s.rest_root, s.username, s.password, s.settings, now()
+     FROM jsonb_to_recordset($1::jsonb)
        AS s(id uuid, url text, rest_root text, username text, password text, settings jsonb)`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(rows), accountId],
   )
   return rows.map(({ id }) => id)
 }

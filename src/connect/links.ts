@@ -33,7 +33,7 @@ export async function createConnectLink(
   { prisma, outbound, publicUrl }: LinkMaker,
   { accountId, url, expires_in, ...wish }: NewConnectLink & { accountId: string },
 ): Promise<ConnectLinkView & { link: string }> {
-  if (wish.id !== undefined) await refuseTakenId(prisma, wish.id)
+  if (wish.id !== undefined) await refuseTakenId(prisma, { accountId, id: wish.id })
   const { home } = await asRefusal(() => discover(outbound, url))
   const token = createToken()
   const row = await prisma.connectLink.create({

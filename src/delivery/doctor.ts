@@ -23,7 +23,8 @@ export async function sendDoctor(
   const rest = retryAfterMs === undefined ? 0 : sitePause(1, { firstMs: 0, retryAfterMs, random: 0 })
   await pool.query(
     `SELECT graphile_worker.add_job('examine_site', json_build_object('accountId', account_id, 'siteId', id),
-       queue_name => 'examine:' || abs(hashtext(id::text) % $5), job_key => 'examine:' || id,
+       queue_name => 'examine:' || abs(hashtext(id::text) % $5),
+       job_key => 'examine:' || account_id || ':' || id,
        job_key_mode => 'preserve_run_at', max_attempts => 1,
        run_at => now() + $6::float8 * interval '1 millisecond')
      FROM site

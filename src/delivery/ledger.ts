@@ -146,7 +146,7 @@ export class Ledger {
   /** Whether another document of the site has the post that the row names: WordPress gave its number a second time. */
   async sharesPost(): Promise<boolean> {
     const { rows } = await this.#pool.query(
-      `SELECT 1 FROM delivery d JOIN delivery other USING (site_id, post_id, post_type)
+      `SELECT 1 FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
        WHERE d.id = $1 AND other.id <> d.id LIMIT 1`,
       [this.#row.id],
     )

@@ -2,6 +2,7 @@ import type { PrismaClient } from '../database/generated/client.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { connectionOf, nameInMessages } from '../sites/connection.ts'
+import type { SiteId } from '../sites/registry.ts'
 import { siteSettingsSchema } from '../sites/settings.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import type { ConnectedAs, DeliverySite } from './delivering.ts'
@@ -36,12 +37,12 @@ export interface FoundSite {
   open(): DeliverySite
 }
 
-/** The site under an id; null where none is connected. */
+/** The site that an account has under an id; null where it has none. */
 export async function loadSite(
   { prisma, keyring, outbound, timing }: SiteContext,
-  id: string,
+  { accountId, id }: SiteId,
 ): Promise<FoundSite | null> {
-  const row = await prisma.site.findUnique({ where: { id } })
+  const row = await prisma.site.findUnique({ where: { accountId_id: { accountId, id } } })
   if (row === null) return null
   const inTrouble = row.trouble !== null
   const connectedAs = { username: row.username, sealedPassword: row.applicationPassword }
@@ -54,7 +55,7 @@ export async function loadSite(
     connectedAs,
     open: () => ({
       id,
-      accountId: row.accountId,
+      accountId,
       name: nameInMessages(row.url),
       url: row.url,
       settings: siteSettingsSchema.parse(row.settings),

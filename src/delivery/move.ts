@@ -56,14 +56,13 @@ async function moveHeld(
       failure.message,
     )
     const settled = await persist(context, async () => {
-      const blamed = failure.whose === 'site' && (await servedSince(pool, site.id, row.site_failed_at))
+      const blamed = failure.whose === 'site' && (await servedSince(pool, site, row.site_failed_at))
       return settleFailed(context, { row, ledger }, progress, failure, blamed)
     })
     if (settled === 'site_trouble') {
       await sendDoctor(context, site, failure)
-      if (!isSiteWide(failure, row)) await pauseSite(context, site.id, failure)
-      else if (!(await stopForOwner(pool, site.id, site.connectedAs, failure)))
-        await resumeSite(pool, { accountId: site.accountId, siteId: site.id })
+      if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
+      else if (!(await stopForOwner(pool, site, site.connectedAs, failure))) await resumeSite(pool, site)
     }
     return { settled, answered: answeredBySite(failure, progress.step) }
   }

@@ -101,12 +101,11 @@ export async function pump(
  */
 async function probe(context: PumpContext, run: Run, goesOn: () => boolean): Promise<boolean> {
   const { pool } = context
-  const { id: siteId, accountId } = run.site
   while (goesOn()) {
     const moved = await step(context, run, claimProbe)
     if (!moved?.answered) continue
     await writeServed(pool, run)
-    await resumeSite(pool, { accountId, siteId })
+    await resumeSite(pool, run.site)
     return true
   }
   return false
@@ -116,7 +115,7 @@ async function writeServed(pool: Pool, run: Run): Promise<void> {
   if (run.servedAt === null) return
   const agoMs = performance.now() - run.servedAt
   run.servedAt = null
-  await siteServed(pool, run.site.id, agoMs)
+  await siteServed(pool, run.site, agoMs)
 }
 
 /** Claims one delivery and moves it; null where none is due. */

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
+import { addPump } from '../jobs/site-queue.ts'
 import { transportFailures } from '../outbound/catalogue.ts'
+import type { SiteId } from '../sites/registry.ts'
 import { catalogue } from '../wordpress/failures/index.ts'
 
 /** Why a delivery may have been held that goes on once the site is connected, or serves again. */
@@ -19,10 +21,7 @@ export const waitsForSite = [
  *
  * @returns how many deliveries go on
  */
-export async function resumeSite(
-  pool: Pool,
-  { accountId, siteId }: { accountId: string; siteId: string },
-): Promise<number> {
+export async function resumeSite(pool: Pool, { accountId, id }: SiteId): Promise<number> {
   const { rows } = await pool.query<{ resumed: number }>(
     `WITH cleared AS (
        UPDATE site SET trouble = NULL, trouble_count = 0, paused_until = NULL
@@ -38,12 +37,11 @@ export async function resumeSite(
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
        SELECT id, 'plan', 'queued', 'the site is connected and answers' FROM resumed
      ), pump AS (
-       SELECT graphile_worker.add_job('pump', json_build_object('siteId', $1::uuid), queue_name => $1::text,
-         job_key => 'pump:' || $1, job_key_mode => 'preserve_run_at')
+       SELECT ${addPump('$2::uuid', '$1::uuid')}
        WHERE EXISTS (SELECT 1 FROM resumed)
      )
      SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM pump)`,
-    [siteId, accountId, waitsForSite],
+    [id, accountId, waitsForSite],
   )
   return rows[0]?.resumed ?? 0
 }

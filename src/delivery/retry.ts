@@ -46,8 +46,8 @@ export async function retryDelivery(
       'DELIVERY_HAS_POST',
       'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
     )
-  await requeue(pool, { id, target, overwrite })
-  await queuePump(pool, target)
+  await requeue(pool, { accountId, id, target, overwrite })
+  await queuePump(pool, { accountId, id: target })
 }
 
 async function read(pool: Pool, accountId: string, id: string): Promise<Current> {
@@ -76,22 +76,22 @@ async function requireSite(pool: Pool, accountId: string, siteId: string): Promi
 
 async function requeue(
   pool: Pool,
-  { id, target, overwrite }: { id: string; target: string; overwrite: boolean },
+  { accountId, id, target, overwrite }: { accountId: string; id: string; target: string; overwrite: boolean },
 ): Promise<void> {
   try {
     const { rowCount } = await pool.query(
       `WITH retried AS (
          UPDATE delivery SET status = 'queued', due_at = now(), attempts = 0, error = NULL, site_id = $2,
            site_failed_at = NULL, site_failures = 0, answered = CASE WHEN $3 THEN answered || '{"overwrite": true}' ELSE answered END, updated_at = now()
-         WHERE id = $1 AND status <> 'delivering' RETURNING id
+         WHERE id = $1 AND account_id = $5 AND status <> 'delivering' RETURNING id
        ), probed AS (
          -- together, or the site's pump would hold it again
          UPDATE site SET paused_until = now()
-         WHERE id = $2 AND trouble IS NOT NULL AND EXISTS (SELECT 1 FROM retried)
+         WHERE id = $2 AND account_id = $5 AND trouble IS NOT NULL AND EXISTS (SELECT 1 FROM retried)
        )
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
        SELECT id, 'plan', 'retried', $4 FROM retried`,
-      [id, target, overwrite, overwrite ? 'overwriting changes' : null],
+      [id, target, overwrite, overwrite ? 'overwriting changes' : null, accountId],
     )
     if (rowCount === 0)
       throw conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')

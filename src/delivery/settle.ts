@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { storableJson } from '../database/storable.ts'
 import type { GalleyError, Warning } from '../errors.ts'
+import { siteQueue } from '../jobs/site-queue.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import type { Delivering } from './delivering.ts'
 import { isSiteWide } from './failure.ts'
@@ -145,12 +146,12 @@ async function settle(
           ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
           delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END,
           site_failures = $12::int${columns}
-        WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, site_id, ambiguous_at
+        WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, account_id, site_id, ambiguous_at
       ), noted AS (
         ${lines}
       ), tidying AS (
-        SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id), queue_name => site_id::text,
-          run_at => now() + $13::float8 * interval '1 millisecond', job_key => 'tidy:' || id)
+        SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id),
+          queue_name => ${siteQueue('account_id', 'site_id')}, run_at => now() + $13::float8 * interval '1 millisecond', job_key => 'tidy:' || id)
         FROM ended WHERE ambiguous_at IS NOT NULL
       )
       SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,

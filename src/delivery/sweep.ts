@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { addPump, pumpKey } from '../jobs/site-queue.ts'
 import type { Logger } from '../log.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { RunningJobs } from './running-jobs.ts'
@@ -114,8 +115,7 @@ const FREE_QUEUES = `
  */
 export async function queueDueSites(pool: Pool): Promise<void> {
   await pool.query(
-    `SELECT graphile_worker.add_job('pump', json_build_object('siteId', site.id), queue_name => site.id::text,
-       job_key => 'pump:' || site.id, job_key_mode => 'preserve_run_at')
+    `SELECT ${addPump('site.account_id', 'site.id')}
      FROM site
      WHERE (site.paused_until IS NULL OR site.paused_until <= now())
        AND EXISTS (
@@ -123,8 +123,8 @@ export async function queueDueSites(pool: Pool): Promise<void> {
          WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now())
        AND NOT EXISTS (
          SELECT 1 FROM graphile_worker.jobs
-         WHERE jobs.key = 'pump:' || site.id AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
+         WHERE jobs.key = ${pumpKey('site.account_id', 'site.id')} AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
            AND jobs.run_at <= now())
-     ORDER BY site.id`,
+     ORDER BY site.account_id, site.id`,
   )
 }

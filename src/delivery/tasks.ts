@@ -22,12 +22,13 @@ export const PUMPS = 1_000
 /** Of any version: callers number their sites as they like. */
 const id = z.guid()
 
-const pumpSchema = z.object({ siteId: id })
+const siteSchema = z
+  .object({ accountId: id, siteId: id })
+  .transform(({ accountId, siteId }) => ({ accountId, id: siteId }))
 const tidySchema = z.object({ deliveryId: id })
-const examineSchema = z.object({ accountId: id, siteId: id })
 const checkSchema = z.object({ checkId: id })
 
-/** The jobs of the queue, by name: `pump` and `tidy` carry the site's id as their queue, so a site has one at a time. */
+/** The jobs of the queue, by name: `pump` and `tidy` of a site have a queue of their own, so a site has one at a time. */
 export function createTasks(
   { database: { prisma, pool }, outbound, keyring, log, timing, retentionDays }: DeliveryWorkerOptions,
   alive: Promise<Heartbeat>,
@@ -35,10 +36,10 @@ export function createTasks(
 ): TaskList {
   /** Under way in this process. */
   let pumps = 0
-  const load = (siteId: string) => loadSite({ prisma, keyring, outbound, timing }, siteId)
+  const load = (site: SiteId) => loadSite({ prisma, keyring, outbound, timing }, site)
   return {
     async pump(payload) {
-      const { siteId } = pumpSchema.parse(payload)
+      const siteId = siteSchema.parse(payload)
       const found = await load(siteId)
       if (found === null) return holdForUnknownSites(pool)
       const { state, connectedAs } = found
@@ -65,11 +66,11 @@ export function createTasks(
       if (more) await queuePump(pool, siteId)
     },
     async tidy(payload) {
-      const siteOf = async (id: string) => (await load(id))?.open() ?? null
+      const siteOf = async (site: SiteId) => (await load(site))?.open() ?? null
       await tidy({ pool, log, timing, siteOf }, tidySchema.parse(payload).deliveryId)
     },
     async check_sites(payload) {
-      const resume = ({ accountId, id }: SiteId) => resumeSite(pool, { accountId, siteId: id })
+      const resume = (site: SiteId) => resumeSite(pool, site)
       await runCheck(
         { prisma, pool, keyring, outbound, resume },
         checkSchema.parse(payload).checkId,
@@ -77,8 +78,7 @@ export function createTasks(
       )
     },
     async examine_site(payload) {
-      const { accountId, siteId } = examineSchema.parse(payload)
-      await examineAfterFailure({ prisma, keyring, outbound, log }, { accountId, id: siteId })
+      await examineAfterFailure({ prisma, keyring, outbound, log }, siteSchema.parse(payload))
     },
     async retention() {
       if (retentionDays > 0) {

@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
 import { GalleyError } from '../errors.ts'
+import { siteQueue } from '../jobs/site-queue.ts'
 import type { Logger } from '../log.ts'
+import type { SiteId } from '../sites/registry.ts'
 import { deleteMedia, findMediaVariants } from '../wordpress/media/index.ts'
 import { deletePost, findPostVariants } from '../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../wordpress/types.ts'
@@ -12,11 +14,12 @@ export interface TidyContext {
   log: Logger
   timing: Timing
   /** The site that waits to be tidied; null where it is not connected. */
-  siteOf(id: string): Promise<DeliverySite | null>
+  siteOf(site: SiteId): Promise<DeliverySite | null>
 }
 
 interface Suspect {
   id: string
+  account_id: string
   site_id: string
   document_id: string
   post_id: number
@@ -35,7 +38,7 @@ export async function tidy(context: TidyContext, deliveryId: string): Promise<vo
   const suspect = await read(context.pool, deliveryId)
   // Without a post of its own it is not done yet; its next settlement plans another look.
   if (suspect === null) return
-  const site = await context.siteOf(suspect.site_id)
+  const site = await context.siteOf({ accountId: suspect.account_id, id: suspect.site_id })
   if (site === null) return
   try {
     const removed = [...(await removePosts(site, suspect)), ...(await removeMedia(site, suspect))]
@@ -79,7 +82,7 @@ const isUntouched = (file: MediaRecord, postId: number, kept: MediaRecord | unde
 
 async function read(pool: Pool, deliveryId: string): Promise<Suspect | null> {
   const { rows } = await pool.query<Suspect>(
-    `SELECT d.id, d.site_id, d.document_id, d.post_id, d.post_type, d.ambiguous_at, coalesce(
+    `SELECT d.id, d.account_id, d.site_id, d.document_id, d.post_id, d.post_type, d.ambiguous_at, coalesce(
        (SELECT json_agg(json_build_object('marker', m.marker, 'media_id', m.media_id))
         FROM delivery_media m WHERE m.delivery_id = d.id AND m.intent_at IS NOT NULL), '[]') AS media
      FROM delivery d
@@ -101,10 +104,11 @@ async function close(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[
   )
 }
 
-async function again({ pool, timing }: TidyContext, { id, site_id }: Suspect): Promise<void> {
+async function again({ pool, timing }: TidyContext, { id, account_id, site_id }: Suspect): Promise<void> {
   await pool.query(
-    `SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', $1::uuid), queue_name => $2::text,
+    `SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', $1::uuid),
+       queue_name => ${siteQueue('$4::uuid', '$2::uuid')},
        run_at => now() + $3::float8 * interval '1 millisecond', job_key => 'tidy:' || $1)`,
-    [id, site_id, timing.tidyAfterMs],
+    [id, site_id, timing.tidyAfterMs, account_id],
   )
 }

@@ -112,9 +112,9 @@ export class IntakeBatcher {
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
 
-function rowsTouched({ sourceId, digest, plan, documentId }: Incoming): string[] {
+function rowsTouched({ accountId, sourceId, digest, plan, documentId }: Incoming): string[] {
   const event = `${sourceId} ${digest.toString('base64')}`
-  return plan === null ? [event] : [event, `${plan.siteId} ${documentId}`]
+  return plan === null ? [event] : [event, `${accountId} ${plan.siteId} ${documentId}`]
 }
 
 async function storeWithRetry(pool: Pool, events: Incoming[]): Promise<Stored[]> {

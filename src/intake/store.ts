@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { storableJson } from '../database/storable.ts'
+import { addPump, pumpKey } from '../jobs/site-queue.ts'
 
 /** Milliseconds after which the sender is told to come again: it waits for five seconds (spec.md, Events). */
 export const GIVE_UP_MS = 4_000
@@ -32,7 +33,7 @@ export interface Stored {
  * Stores events, their planned deliveries and the pumps' jobs in one statement, and so in one transaction:
  * either all of it is on disk when this resolves, or none.
  *
- * No two of `batch` may be of the same source and body, or plan the same site and document: PostgreSQL
+ * No two of `batch` may be of the same source and body, or plan the same document for the same site of an account: PostgreSQL
  * refuses to touch one row twice in a statement.
  */
 export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promise<Stored[]> {
@@ -111,9 +112,9 @@ planned AS (
   SELECT delivery_id, account_id, site_id, document_id, event_id,
     CASE WHEN obstacle IS NULL THEN 'queued' ELSE 'held' END,
     CASE WHEN obstacle IS NULL THEN now() END, obstacle
-  FROM wanted ORDER BY site_id, document_id
+  FROM wanted ORDER BY account_id, site_id, document_id
   -- A newer event of a known document: one being delivered finishes first and then sees what is wanted.
-  ON CONFLICT (site_id, document_id, account_id) DO UPDATE SET
+  ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
     wanted_event_id = excluded.wanted_event_id,
     status = CASE WHEN d.status = 'delivering' THEN d.status ELSE excluded.status END,
     due_at = CASE WHEN d.status = 'delivering' THEN d.due_at ELSE excluded.due_at END,
@@ -125,7 +126,7 @@ planned AS (
     SELECT 1 FROM event wanted_now, event revived
     WHERE wanted_now.id = d.wanted_event_id AND revived.id = excluded.wanted_event_id
       AND wanted_now.received_at > revived.received_at)
-  RETURNING d.id, d.site_id, d.status, d.wanted_event_id
+  RETURNING d.id, d.account_id, d.site_id, d.status, d.wanted_event_id
 ),
 noted AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
@@ -135,12 +136,11 @@ noted AS (
 -- would cost several times what an event does. Should it start in the very moment of this commit and look
 -- before it, the sweep queues the site within two seconds.
 pumps AS (
-  SELECT graphile_worker.add_job('pump', json_build_object('siteId', site_id), queue_name => site_id::text,
-    job_key => 'pump:' || site_id, job_key_mode => 'preserve_run_at')
-  FROM (SELECT DISTINCT site_id FROM planned WHERE status = 'queued' ORDER BY site_id) AS due
+  SELECT ${addPump('account_id', 'site_id')}
+  FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
   WHERE NOT EXISTS (
     SELECT 1 FROM graphile_worker.jobs
-    WHERE jobs.key = 'pump:' || due.site_id AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
+    WHERE jobs.key = ${pumpKey('due.account_id', 'due.site_id')} AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
       AND jobs.run_at <= now())
 )
 SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest FROM stored, (SELECT count(*) FROM pumps) AS queued`

@@ -5,7 +5,7 @@ import type { SecretKey } from './keys.ts'
 /** Encrypts what must be readable again: site passwords, signing secrets, upstream keys. */
 export interface Keyring {
   /**
-   * @param identity the row and column that the secret belongs to, as `site:<id>:application_password`; in any other
+   * @param identity the row and column that the secret belongs to, as `source:<id>:signing_secret`; in any other
    *   place it will not decrypt
    * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url
    */

@@ -1,20 +1,40 @@
 import type { Site } from '../database/generated/client.ts'
+import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
+import type { SiteId } from './registry.ts'
 
 /** What a site's application password is bound to in the database. */
-export const passwordIdentity = (siteId: string): string => `site:${siteId}:application_password`
+export const passwordIdentity = ({ accountId, id }: SiteId): string =>
+  `site:${accountId}:${id}:application_password`
 
-type ConnectionColumns = Pick<Site, 'id' | 'url' | 'restRoot' | 'username' | 'applicationPassword'>
+type ConnectionColumns = Pick<
+  Site,
+  'accountId' | 'id' | 'url' | 'restRoot' | 'username' | 'applicationPassword'
+>
 
 /** What is needed to speak to a connected site: its row, with the password decrypted. */
 export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConnection {
-  const { id, url, restRoot, username, applicationPassword } = row
+  const { url, restRoot, username } = row
   return {
     name: nameInMessages(url),
     restRoot,
     username,
-    applicationPassword: keyring.decrypt(applicationPassword, passwordIdentity(id)),
+    applicationPassword: passwordOf(keyring, row),
+  }
+}
+
+function passwordOf(keyring: Keyring, row: ConnectionColumns): string {
+  try {
+    return keyring.decrypt(row.applicationPassword, passwordIdentity(row))
+  } catch (error) {
+    if (!(error instanceof GalleyError && error.code === 'secret_unreadable')) throw error
+    try {
+      // Stored while no two accounts could have the same id: bound to the id alone.
+      return keyring.decrypt(row.applicationPassword, `site:${row.id}:application_password`)
+    } catch {
+      throw error
+    }
   }
 }
 

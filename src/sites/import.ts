@@ -62,7 +62,7 @@ async function importRow(
   if (skip) return { line, status: 'skipped', error: skip }
   try {
     if (dryRun) {
-      if (row.site.id !== undefined) await refuseTakenId(registry.prisma, row.site.id)
+      if (row.site.id !== undefined) await refuseTakenId(registry.prisma, { accountId, id: row.site.id })
       await proveSite(registry, row.site)
       return { line, status: 'connected' }
     }

@@ -8,7 +8,7 @@ import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, passwordIdentity } from './connection.ts'
 import { fitSettings } from './fit.ts'
 import { asRefusal, type Proof, proveCredentials } from './prove.ts'
-import type { SiteRegistry } from './registry.ts'
+import type { SiteId, SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
 import { siteView } from './view.ts'
 
@@ -32,7 +32,7 @@ export async function registerSite(
   { accountId, ...wish }: NewSite & { accountId: string },
 ): Promise<SiteView> {
   const id = wish.id ?? uuid()
-  await refuseTakenId(registry.prisma, id)
+  await refuseTakenId(registry.prisma, { accountId, id })
   const proved = await proveSite(registry, wish)
   const { authorId } = await fitSettings(
     createClient(proved.connection, registry.outbound),
@@ -82,7 +82,10 @@ export async function storeSite(
       url,
       restRoot: connection.restRoot,
       username: connection.username,
-      applicationPassword: keyring.encrypt(connection.applicationPassword, passwordIdentity(id)),
+      applicationPassword: keyring.encrypt(
+        connection.applicationPassword,
+        passwordIdentity({ accountId, id }),
+      ),
       passwordUuid,
       settings: gatherSettings(wish),
       authorId,
@@ -96,13 +99,13 @@ export async function storeSite(
 }
 
 /** @throws GalleyError 409 `SITE_ID_TAKEN` */
-export async function refuseTakenId(prisma: Prisma.TransactionClient, id: string): Promise<void> {
-  if ((await prisma.site.count({ where: { id } })) > 0) throw idTaken(id)
+export async function refuseTakenId(prisma: Prisma.TransactionClient, site: SiteId): Promise<void> {
+  if ((await prisma.site.count({ where: site })) > 0) throw idTaken(site.id)
 }
 
 const idTaken = (id: string) =>
   new GalleyError({
     code: 'SITE_ID_TAKEN',
     httpStatus: 409,
-    message: `A site is connected under ${id} already. Change it with PATCH, or leave "id" out to have one made.`,
+    message: `This account has a site under ${id} already. Change it with PATCH, or leave "id" out to have one made.`,
   })

@@ -33,7 +33,9 @@ export const newSiteSchema = withSettings({
     .guid()
     .toLowerCase()
     .optional()
-    .describe("The sender's own UUID of the site, to be kept; made if left out."),
+    .describe(
+      "The sender's own UUID of the site, to be kept; made if left out. Another account may use the same.",
+    ),
   labels: labels.default([]),
 })
 

@@ -30,7 +30,7 @@ export async function updateSite(
     if (stored === undefined) throw siteUnknown(site)
     const settings = mergeSettings(stored.settings, gatherSettings(wish))
     const data = { name: wish.name, labels: wish.labels, settings, authorId, ...connection?.columns }
-    return transaction.site.update({ where: { id: site.id }, data })
+    return transaction.site.update({ where: { accountId_id: site }, data })
   })
   return { site: siteView(row), reconnected: connection !== undefined }
 }
@@ -50,7 +50,7 @@ async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: Site
     applicationPassword: password ?? connectionOf(keyring, row).applicationPassword,
   }
   const { passwordUuid } = await proveCredentials(wanted, outbound)
-  const applicationPassword = keyring.encrypt(wanted.applicationPassword, passwordIdentity(site.id))
+  const applicationPassword = keyring.encrypt(wanted.applicationPassword, passwordIdentity(site))
   const columns = {
     url,
     restRoot: wanted.restRoot,

@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pumpKey, siteQueue } from '../../src/jobs/site-queue.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
@@ -98,14 +99,18 @@ test('deliveries held for refused credentials stay held over a restart, and go o
 test('a job that the database gave out as it broke down, so that nobody heard of it, is given out again', async () => {
   const { siteId } = await lane()
   await pool.query(
-    `SELECT graphile_worker.add_job('pump', json_build_object('siteId', $1::uuid), queue_name => $1::text,
-       job_key => 'pump:' || $1, run_at => now() + interval '1 hour')`,
+    `SELECT graphile_worker.add_job('pump', json_build_object('accountId', account_id, 'siteId', id),
+       queue_name => ${siteQueue('account_id', 'id')}, job_key => ${pumpKey('account_id', 'id')},
+       run_at => now() + interval '1 hour')
+     FROM site WHERE id = $1`,
     [siteId],
   )
   const lock =
     'SET locked_at = now(), locked_by = (SELECT id FROM worker_process ORDER BY beat_at DESC LIMIT 1)'
-  await pool.query(`UPDATE graphile_worker._private_jobs ${lock} WHERE key = 'pump:' || $1`, [siteId])
-  await pool.query(`UPDATE graphile_worker._private_job_queues ${lock} WHERE queue_name = $1`, [siteId])
+  await pool.query(`UPDATE graphile_worker._private_jobs ${lock} WHERE key LIKE 'pump:%:' || $1`, [siteId])
+  await pool.query(`UPDATE graphile_worker._private_job_queues ${lock} WHERE queue_name LIKE '%:' || $1`, [
+    siteId,
+  ])
   const document = await send(siteId)
   expect(await settled(galley, document.id)).toMatchObject({ status: 'delivered' })
 })

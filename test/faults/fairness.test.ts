@@ -6,6 +6,7 @@ import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { standardTiming } from '../../src/delivery/timing.ts'
 import { queuePump } from '../../src/delivery/wake.ts'
+import { siteQueue } from '../../src/jobs/site-queue.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
@@ -83,7 +84,8 @@ async function fillBacklog(siteId: string): Promise<void> {
      SELECT gen_random_uuid(), account_id, $1, document_id, id, 'queued', now(), now() FROM stored`,
     [siteId, JSON.stringify(body), BACKLOG],
   )
-  await queuePump(pool, siteId)
+  const { rows } = await pool.query('SELECT id AS "accountId" FROM account')
+  await queuePump(pool, { accountId: rows[0].accountId, id: siteId })
 }
 
 async function statesOf(siteId: string): Promise<Record<string, number>> {
@@ -97,7 +99,7 @@ async function statesOf(siteId: string): Promise<Record<string, number>> {
 /** Resolves when a job that shares the queue of a site's pump has run. */
 async function otherJobRuns(siteId: string): Promise<void> {
   const { rows } = await pool.query(
-    `SELECT (graphile_worker.add_job('tidy', json_build_object('deliveryId', id), queue_name => site_id::text)).id AS job
+    `SELECT (graphile_worker.add_job('tidy', json_build_object('deliveryId', id), queue_name => ${siteQueue('account_id', 'site_id')})).id AS job
      FROM delivery WHERE site_id = $1 AND status = 'delivered' LIMIT 1`,
     [siteId],
   )

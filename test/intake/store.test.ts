@@ -14,17 +14,22 @@ const siteId = randomUUID()
 beforeAll(async () => {
   database = await freshDatabase()
   pool = new Pool({ connectionString: database.connectionString, max: 10 })
+  await addAccount({ accountId, sourceId })
+})
+
+/** An account with a source, and with a site under the id that all of them use. */
+async function addAccount({ accountId, sourceId }: { accountId: string; sourceId: string }): Promise<void> {
   await pool.query(`INSERT INTO account (id, name) VALUES ($1, 'test')`, [accountId])
-  await pool.query(`INSERT INTO source (id, account_id, name, token_hash) VALUES ($1, $2, 'test', 'hash')`, [
-    sourceId,
-    accountId,
-  ])
+  await pool.query(
+    `INSERT INTO source (id, account_id, name, token_hash) VALUES ($1::uuid, $2, 'test', $1::text)`,
+    [sourceId, accountId],
+  )
   await pool.query(
     `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at)
      VALUES ($1, $2, 'test', 'https://example.test', 'https://example.test/wp-json/', 'u', 'p', now())`,
     [siteId, accountId],
   )
-})
+}
 
 afterAll(async () => {
   await pool.end()
@@ -33,13 +38,16 @@ afterAll(async () => {
 
 function incoming(
   text: string,
-  { documentId = randomUUID(), site = siteId }: { documentId?: string; site?: string } = {},
+  {
+    documentId = randomUUID(),
+    site = siteId,
+    sender = { accountId, sourceId },
+  }: { documentId?: string; site?: string; sender?: { accountId: string; sourceId: string } } = {},
 ): Incoming {
   const body = Buffer.from(text)
   return {
     eventId: randomUUID(),
-    accountId,
-    sourceId,
+    ...sender,
     kind: 'document.completed',
     documentId,
     status: 'planned',
@@ -54,7 +62,7 @@ const one = async <Row>(sql: string, values: unknown[]): Promise<Row> =>
   (await pool.query(sql, values)).rows[0]
 
 const jobsOf = async (site: string): Promise<unknown[]> =>
-  (await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [`pump:${site}`])).rows
+  (await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [`pump:${accountId}:${site}`])).rows
 
 describe('an event', () => {
   test('is stored with its delivery, its first step and the job of its site', async () => {
@@ -73,7 +81,9 @@ describe('an event', () => {
       delivery.id,
     ])
     expect(step).toMatchObject({ step: 'plan', outcome: 'queued' })
-    expect(await jobsOf(siteId)).toMatchObject([{ task_identifier: 'pump', queue_name: siteId, revision: 0 }])
+    expect(await jobsOf(siteId)).toMatchObject([
+      { task_identifier: 'pump', queue_name: `${accountId}:${siteId}`, revision: 0 },
+    ])
   })
 
   test('leaves a job that waits already as it is, and makes a new one beside a job that runs', async () => {
@@ -187,6 +197,44 @@ describe('an event', () => {
   })
 })
 
+test('two accounts with a site of the same id and the same document have a delivery and a job each', async () => {
+  const other = { accountId: randomUUID(), sourceId: randomUUID() }
+  await addAccount(other)
+  await pool.query(`UPDATE site SET trouble = '{"code": "password_wrong"}' WHERE account_id = $1`, [
+    accountId,
+  ])
+  await pool.query('DELETE FROM graphile_worker._private_jobs')
+  const documentId = randomUUID()
+  // In one batch of one statement, as in two.
+  const both = [incoming('one id', { documentId }), incoming('one id', { documentId, sender: other })]
+  expect(await storeEvents(pool, both)).toMatchObject([{ duplicate: false }, { duplicate: false }])
+  const rows = async () =>
+    (
+      await pool.query(
+        'SELECT account_id, status, wanted_event_id FROM delivery WHERE document_id = $1 ORDER BY status',
+        [documentId],
+      )
+    ).rows
+  expect(await rows()).toEqual([
+    { account_id: accountId, status: 'held', wanted_event_id: both[0]?.eventId },
+    { account_id: other.accountId, status: 'queued', wanted_event_id: both[1]?.eventId },
+  ])
+  await pool.query('UPDATE site SET trouble = NULL')
+  const newer = incoming('one id, newer', { documentId })
+  await storeEvents(pool, [newer])
+  expect(await rows()).toMatchObject([
+    { status: 'queued', wanted_event_id: expect.any(String) },
+    { status: 'queued', wanted_event_id: expect.any(String) },
+  ])
+  const { rows: jobs } = await pool.query('SELECT key, queue_name FROM graphile_worker.jobs ORDER BY id')
+  expect(jobs).toEqual(
+    [other.accountId, accountId].map((account) => ({
+      key: `pump:${account}:${siteId}`,
+      queue_name: `${account}:${siteId}`,
+    })),
+  )
+})
+
 describe('the batcher', () => {
   test('stores a batch of many bodies, each under its own event', async () => {
     const batcher = new IntakeBatcher(pool)
@@ -206,9 +254,13 @@ describe('the batcher', () => {
     await expect
       .poll(
         async () =>
-          (await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [`pump:${siteId}`])).rows,
+          (
+            await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [
+              `pump:${accountId}:${siteId}`,
+            ])
+          ).rows,
       )
-      .toMatchObject([{ task_identifier: 'pump', queue_name: siteId }])
+      .toMatchObject([{ task_identifier: 'pump', queue_name: `${accountId}:${siteId}` }])
   })
 
   test('makes one delivery of 100 copies that arrive at once, and calls 99 of them duplicates', async () => {

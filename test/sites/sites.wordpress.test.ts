@@ -15,7 +15,9 @@ afterAll(() => app.stop())
 afterEach(() => app.database.prisma.site.deleteMany())
 
 const register = (body: object = author) => app.ask('POST', '/v1/sites?check=false', { body })
-const row = (id: string) => app.database.prisma.site.findUniqueOrThrow({ where: { id } })
+/** Names a site of the owner in the database. */
+const at = (id: string) => ({ accountId_id: { accountId: app.owner.id, id } })
+const row = (id: string) => app.database.prisma.site.findUniqueOrThrow({ where: at(id) })
 
 describe('connecting a site', () => {
   it('201-connected, its REST root found and its credentials kept to itself', async () => {
@@ -50,7 +52,16 @@ describe('connecting a site', () => {
     const stored = await row(body.id)
     expect(JSON.stringify(stored)).not.toContain(users.author.applicationPassword)
     expect(connectionOf(app.keyring, stored).applicationPassword).toBe(users.author.applicationPassword)
-    const moved = { ...stored, id: crypto.randomUUID() }
+    for (const other of [{ id: crypto.randomUUID() }, { accountId: crypto.randomUUID() }])
+      expect(() => connectionOf(app.keyring, { ...stored, ...other })).toThrow('cannot be decrypted')
+  })
+
+  it('opens a site whose password was stored while an id alone named it', async () => {
+    const { body } = await register()
+    const stored = await row(body.id)
+    const applicationPassword = app.keyring.encrypt('of old', `site:${body.id}:application_password`)
+    expect(connectionOf(app.keyring, { ...stored, applicationPassword }).applicationPassword).toBe('of old')
+    const moved = { ...stored, applicationPassword, id: crypto.randomUUID() }
     expect(() => connectionOf(app.keyring, moved)).toThrow('cannot be decrypted')
   })
 
@@ -105,7 +116,7 @@ describe('changing a site', () => {
   it('200-renamed, without asking the site anything', async () => {
     const { body } = await register()
     await app.database.prisma.site.update({
-      where: { id: body.id },
+      where: at(body.id),
       data: { restRoot: 'http://127.0.0.1:9/' },
     })
     const answer = await app.ask('PATCH', `/v1/sites/${body.id}`, {
@@ -129,7 +140,7 @@ describe('changing a site', () => {
   it('200-reconnected, and its trouble is over', async () => {
     const { id } = (await register()).body
     const trouble = { code: 'password_wrong', message: 'The password was revoked.' }
-    await app.database.prisma.site.update({ where: { id }, data: { trouble } })
+    await app.database.prisma.site.update({ where: at(id), data: { trouble } })
     expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({
       status: 'needs_owner',
       trouble,
@@ -145,7 +156,7 @@ describe('changing a site', () => {
 
   it('200-reconnected, even where the old password can no longer be decrypted', async () => {
     const { id } = (await register()).body
-    await app.database.prisma.site.update({ where: { id }, data: { applicationPassword: 'v1.lost.aa.bb' } })
+    await app.database.prisma.site.update({ where: at(id), data: { applicationPassword: 'v1.lost.aa.bb' } })
     const { application_password } = author
     expect(await app.ask('PATCH', `/v1/sites/${id}`, { body: { application_password } })).toMatchObject({
       status: 200,
@@ -193,7 +204,7 @@ describe('removing a site', () => {
 
   it('422-not-revoked, and the site stays', async () => {
     const { id } = (await register()).body
-    await app.database.prisma.site.update({ where: { id }, data: { restRoot: 'http://127.0.0.1:9/' } })
+    await app.database.prisma.site.update({ where: at(id), data: { restRoot: 'http://127.0.0.1:9/' } })
     expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({
       status: 422,
       body: { error: { code: 'site_unreachable' } },
@@ -203,7 +214,7 @@ describe('removing a site', () => {
 
   it('409-password-unknown, where WordPress never told which it is', async () => {
     const { id } = (await register()).body
-    await app.database.prisma.site.update({ where: { id }, data: { passwordUuid: null } })
+    await app.database.prisma.site.update({ where: at(id), data: { passwordUuid: null } })
     expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({
       status: 409,
       body: { error: { code: 'PASSWORD_UNKNOWN' } },

@@ -41,7 +41,7 @@ export const answered =
       const link = await openLink(prisma, token)
       const siteId = await connectThrough({ prisma, keyring, outbound }, link, credentials)
       const { accountId } = link.row
-      await resumeSite(pool, { accountId, siteId })
+      await resumeSite(pool, { accountId, id: siteId })
       await startCheck(pool, { accountId, siteIds: [siteId] })
       response.redirect(303, `${addresses.connected}?state=${state}`)
     } catch (error) {

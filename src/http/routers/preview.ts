@@ -33,9 +33,9 @@ export function previewEndpoints({
         422: 'The document cannot be read, or the site cannot be asked: `error.code` and the sentence say why.',
       },
       async handle({ caller: { accountId }, params: { uuid: id }, body: { data, delivery } }) {
-        await getSite({ prisma }, { accountId, id })
-        const found = await loadSite({ prisma, keyring, outbound, timing: standardTiming }, id)
-        if (found === null) throw siteUnknown({ accountId, id })
+        const site = { accountId, id }
+        const found = await loadSite({ prisma, keyring, outbound, timing: standardTiming }, site)
+        if (found === null) throw siteUnknown(site)
         const wanted = deliverySchema.parse({ ...delivery, id })
         const plan = await asRefusal(() => preview({ site: found.open(), outbound }, { data, wanted }))
         return { status: 200, body: { success: true, data: previewView(plan) } }

@@ -62,7 +62,7 @@ export function siteCheckEndpoints({
       failures: { 404: 'No such site in this account.' },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
         const report = await examineSite({ prisma, keyring, outbound }, { accountId, id })
-        if (report.level !== 'problem') await resumeSite(pool, { accountId, siteId: id })
+        if (report.level !== 'problem') await resumeSite(pool, { accountId, id })
         return { status: 200, body: { success: true, data: report } }
       },
     }),

@@ -36,7 +36,7 @@ export function siteImportEndpoints({
       async handle({ caller: { accountId }, query: { dry_run: dryRun }, body }) {
         const data = await importSites({ prisma, keyring, outbound }, { accountId, csv: body, dryRun })
         const siteIds = data.flatMap(({ id }) => (id === undefined ? [] : [id]))
-        for (const siteId of siteIds) await resumeSite(pool, { accountId, siteId })
+        for (const id of siteIds) await resumeSite(pool, { accountId, id })
         const checkId = siteIds.length === 0 ? null : await startCheck(pool, { accountId, siteIds })
         return { status: 200, body: { success: true, data, check_id: checkId } }
       },

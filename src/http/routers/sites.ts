@@ -47,11 +47,11 @@ export function siteEndpoints({
       query: registration,
       body: newSiteSchema,
       answers: { 201: { description: 'The connected site.', schema: createdWith(siteSchema) } },
-      failures: { 409: 'A site is connected under this id already.', 422: refused },
+      failures: { 409: 'This account has a site under this id already.', 422: refused },
       async handle({ caller: { accountId }, query, body }) {
         const { id } = await registerSite(registry, { accountId, ...body })
         if (query.check) await examineSite(registry, { accountId, id })
-        await resumeSite(pool, { accountId, siteId: id })
+        await resumeSite(pool, { accountId, id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
       },
     }),
@@ -92,7 +92,7 @@ export function siteEndpoints({
       failures: { ...failures, 422: refused },
       async handle({ caller: { accountId }, params: { uuid: id }, body }) {
         const { reconnected } = await updateSite(registry, { accountId, id }, body)
-        if (reconnected) await resumeSite(pool, { accountId, siteId: id })
+        if (reconnected) await resumeSite(pool, { accountId, id })
         return { status: 200, body: { success: true, data: await getSite(registry, { accountId, id }) } }
       },
     }),
