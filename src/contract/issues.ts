@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import './wording.ts'
 
 /** One thing wrong with a payload: which field, and what was wrong and what is allowed. */
 export interface Issue {
@@ -13,9 +14,12 @@ export const issuesOf = (error: z.ZodError, input: unknown): Issue[] =>
     const found = path.reduce<unknown>(member, input)
     return {
       path: path.map(String).join('.'),
-      message: found === undefined ? `missing: ${message}` : `${message}; got ${excerpt(found)}`,
+      message: found === undefined ? missing(message) : `${message}; got ${excerpt(found)}`,
     }
   })
+
+const missing = (message: string): string =>
+  message.startsWith('is missing') ? message : `missing: ${message}`
 
 const member = (value: unknown, key: PropertyKey): unknown =>
   value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined

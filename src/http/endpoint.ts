@@ -65,7 +65,7 @@ export interface Endpoint extends Common {
   run(request: RawRequest): Promise<Reply>
 }
 
-const nothing = z.object({})
+const nothing = z.strictObject({})
 
 export function endpoint<
   P extends z.ZodObject = typeof nothing,

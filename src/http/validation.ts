@@ -1,4 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+// Every schema's mistakes in words.
+import '../contract/wording.ts'
 import { GalleyError } from '../errors.ts'
 
 /** One mistake in a request: where it is (`body.url`), and what is wanted there. */
@@ -23,8 +25,8 @@ type Schemas = { [Part in keyof Parts]: z.ZodType }
 export function readParts(schemas: Schemas, parts: Parts): Parts {
   const params = schemas.params.safeParse(parts.params)
   if (!params.success) throw notFound()
-  const query = schemas.query.safeParse(parts.query, { error: sentence })
-  const body = schemas.body.safeParse(parts.body, { error: sentence })
+  const query = schemas.query.safeParse(parts.query)
+  const body = schemas.body.safeParse(parts.body)
   if (query.success && body.success) return { params: params.data, query: query.data, body: body.data }
   throw invalidRequest([...mistakesOf(query.error, 'query'), ...mistakesOf(body.error, 'body')])
 }
@@ -32,14 +34,6 @@ export function readParts(schemas: Schemas, parts: Parts): Parts {
 /** Where in the request the mistakes of a failed reading lie. */
 export function mistakesOf(error: z.ZodError | undefined, part: string): Mistake[] {
   return (error?.issues ?? []).map(({ path, message }) => ({ path: [part, ...path].join('.'), message }))
-}
-
-/** zod's own sentence does, but for the two mistakes people make most. */
-const sentence: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `is required: ${issue.expected}`
-  if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject)
-    return `${issue.keys.join(', ')} not known here; known are ${Object.keys(issue.inst.shape).join(', ')}`
-  return undefined
 }
 
 function invalidRequest(details: Mistake[]): GalleyError {

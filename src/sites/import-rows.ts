@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
+import '../contract/wording.ts'
 import { GalleyError } from '../errors.ts'
 import { type NewSite, newSiteSchema } from './schema.ts'
 

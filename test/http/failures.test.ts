@@ -56,7 +56,10 @@ describe('what a caller is told about a failure', () => {
     expect(await app.ask('POST', '/v1/keys')).toMatchObject({
       status: 422,
       body: {
-        error: { code: 'INVALID_REQUEST', details: [{ path: 'body', message: 'is required: object' }] },
+        error: {
+          code: 'INVALID_REQUEST',
+          details: [{ path: 'body', message: 'is missing: it must be an object' }],
+        },
       },
     })
   })
@@ -65,7 +68,9 @@ describe('what a caller is told about a failure', () => {
     expect(await app.ask('GET', '/v1/keys?offset=2')).toMatchObject({
       status: 422,
       body: {
-        error: { details: [{ path: 'query', message: 'offset not known here; known are limit, cursor' }] },
+        error: {
+          details: [{ path: 'query', message: '"offset" is not known here: known are limit, cursor' }],
+        },
       },
     })
   })

@@ -32,7 +32,7 @@ describe('POST /v1/sites', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'INVALID_REQUEST' } } })
     expect(answer.body.error.details).toEqual([
       { path: 'body.username', message: expect.any(String) },
-      { path: 'body.application_password', message: 'is required: string' },
+      { path: 'body.application_password', message: 'is missing: it must be a string' },
       { path: 'body.id', message: expect.any(String) },
       { path: 'body.settings', message: expect.stringMatching(/fromat.*known are format/) },
       { path: 'body.concurrency', message: expect.stringContaining('8') },
