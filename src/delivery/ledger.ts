@@ -63,6 +63,11 @@ export class Ledger {
     Object.assign(this.#row, patch)
   }
 
+  /** Drops what was kept: the database does not take it. */
+  forget(): void {
+    this.#kept.length = 0
+  }
+
   /** What was kept, then `last` with what it learned, for the statement that ends the claim; see {@link written}. */
   ending({ patch, ...last }: Note & { patch: LedgerPatch }, relation: string, first: number) {
     return written([...this.#kept, entry(last, patch)], relation, first)

@@ -1,8 +1,9 @@
-import type { Warning } from '../errors.ts'
+import { databaseTrouble } from '../database/sqlstates.ts'
+import { GalleyError, type Warning } from '../errors.ts'
 import { deliver, prepare } from './deliver.ts'
 import type { DeliverySite } from './delivering.ts'
 import { sendDoctor } from './doctor.ts'
-import { answeredBySite, asGalleyError, isFencedOff, isSiteWide } from './failure.ts'
+import { answeredBySite, asGalleyError, isFencedOff, isSiteWide, refusedByDatabase } from './failure.ts'
 import { Ledger } from './ledger.ts'
 import { persist } from './persist.ts'
 import type { PumpContext } from './pump.ts'
@@ -15,6 +16,12 @@ export interface Moved {
   settled: Settled
   /** The site has answered as one that works, be it only that it refuses this document. */
   answered: boolean
+}
+
+/** How far a delivery came. */
+interface Progress {
+  step: string
+  warnings: Warning[]
 }
 
 /**
@@ -37,8 +44,8 @@ async function moveHeld(
   row: DeliveryRow,
   ledger: Ledger,
 ): Promise<Moved> {
-  const { pool, log } = context
-  const progress: { step: string; warnings: Warning[] } = { step: 'prepare', warnings: [] }
+  const { log } = context
+  const progress: Progress = { step: 'prepare', warnings: [] }
   try {
     const delivering = await prepare(context, row, ledger, site)
     progress.warnings = delivering.warnings
@@ -55,15 +62,51 @@ async function moveHeld(
       { delivery: row.id, site: site.id, step: progress.step, code: failure.code, err: thrown },
       failure.message,
     )
-    const settled = await persist(context, async () => {
-      const blamed = failure.whose === 'site' && (await servedSince(pool, site, row.site_failed_at))
-      return settleFailed(context, { row, ledger }, progress, failure, blamed)
-    })
-    if (settled === 'site_trouble') {
-      await sendDoctor(context, site, failure)
-      if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
-      else if (!(await stopForOwner(pool, site, site.connectedAs, failure))) await resumeSite(pool, site)
-    }
+    const settled = await fail(context, site, { row, ledger }, progress, failure)
     return { settled, answered: answeredBySite(failure, progress.step) }
   }
+}
+
+/** Settles a failure, and tells the site's part of it. What the database refuses of it is left out, and said instead. */
+async function fail(
+  context: PumpContext,
+  site: DeliverySite,
+  claimed: { row: DeliveryRow; ledger: Ledger },
+  progress: Progress,
+  failure: GalleyError,
+): Promise<Settled> {
+  try {
+    return await persist(context, () => failOnce(context, site, claimed, progress, failure))
+  } catch (error) {
+    if (databaseTrouble(error) !== 'refused') throw error
+    context.log.error({ delivery: claimed.row.id, err: error }, 'the database refused how a delivery ended')
+    claimed.ledger.forget()
+    const bare = { step: 'store', warnings: [] }
+    return persist(context, () => failOnce(context, site, claimed, bare, inBareWords(failure, error)))
+  }
+}
+
+/** A failure of the site stays one, or it would cost every delivery of the site in turn. */
+const inBareWords = ({ code, whose, action }: GalleyError, refusal: unknown): GalleyError =>
+  whose === 'site' || whose === 'owner'
+    ? new GalleyError({ code, whose, action, message: 'The site failed, in words that cannot be stored.' })
+    : refusedByDatabase(refusal)
+
+async function failOnce(
+  context: PumpContext,
+  site: DeliverySite,
+  claimed: { row: DeliveryRow; ledger: Ledger },
+  progress: Progress,
+  failure: GalleyError,
+): Promise<Settled> {
+  const { pool } = context
+  const { row } = claimed
+  const blamed = failure.whose === 'site' && (await servedSince(pool, site, row.site_failed_at))
+  const settled = await settleFailed(context, claimed, progress, failure, blamed)
+  if (settled === 'site_trouble') {
+    await sendDoctor(context, site, failure)
+    if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
+    else if (!(await stopForOwner(pool, site, site.connectedAs, failure))) await resumeSite(pool, site)
+  }
+  return settled
 }

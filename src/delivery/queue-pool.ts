@@ -1,17 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { DatabaseError, type Pool, type PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
+import { CANNOT_CONNECT_NOW, databaseTrouble } from '../database/sqlstates.ts'
 
 /** Between two tries to get a connection, in milliseconds. */
 const PAUSE_MS = { first: 100, longest: 2_000 }
-
-/**
- * SQLSTATE of what passes when the database is itself again: no connection (08), no room (53), a shutdown or a start
- * (57), a disk or a PostgreSQL in trouble (58, XX), a standby that is not yet the primary (25006).
- */
-const PASSES = /^(08|25006|53|57|58|XX)/
-
-/** cannot_connect_now: of the codes that graphile-worker tries again, the one that says what is the matter. */
-const TRIED_AGAIN = '57P03'
 
 /** Milliseconds after which a process that shall end waits no longer for a database that is away. */
 const LAST_WAIT_MS = 5_000
@@ -69,11 +61,12 @@ const patient = (client: PoolClient): PoolClient =>
     }
   })
 
+/** As one that graphile-worker tries again: of its codes, the one that says what is the matter. */
 function triedAgain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  // Not from PostgreSQL: the connection was lost under the statement, or gave no answer in time.
-  const passes = !(error instanceof DatabaseError) || PASSES.test(error.code ?? '')
-  return passes ? Object.assign(new Error(error.message, { cause: error }), { code: TRIED_AGAIN }) : error
+  const trouble = databaseTrouble(error)
+  if (trouble === 'refused' || trouble === 'conflict') return error
+  return Object.assign(new Error(error.message, { cause: error }), { code: CANNOT_CONNECT_NOW })
 }
 
 /** `target` with one method in another's place. */

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { isTaken } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 import { deliveryNotFound } from './view.ts'
 import { queuePump } from './wake.ts'
@@ -96,7 +97,7 @@ async function requeue(
     if (rowCount === 0)
       throw conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
   } catch (error) {
-    if (isUniqueViolation(error))
+    if (isTaken(error))
       throw conflict('DELIVERY_EXISTS', `Site ${target} has a delivery of this document already.`)
     throw error
   }
@@ -104,6 +105,3 @@ async function requeue(
 
 const conflict = (code: string, message: string): GalleyError =>
   new GalleyError({ code, message, httpStatus: 409 })
-
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '23505'

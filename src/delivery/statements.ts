@@ -71,5 +71,7 @@ function timeline(entries: readonly Entry[], relation: string, first: number) {
   }
 }
 
-const serialise = (value: LedgerPatch[keyof LedgerPatch]): unknown =>
-  typeof value === 'object' && value !== null && !(value instanceof Date) ? storableJson(value) : value
+function serialise(value: LedgerPatch[keyof LedgerPatch]): unknown {
+  if (typeof value === 'string') return storableText(value)
+  return typeof value === 'object' && value !== null && !(value instanceof Date) ? storableJson(value) : value
+}

@@ -1,3 +1,4 @@
+import { databaseTrouble } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 
 /** What a caller is told about a failure; sent as `{success: false, error: {code, message, details}}`. */
@@ -63,29 +64,19 @@ function ofExpress(error: unknown): ErrorAnswer | undefined {
   return { ...answer, message: `${answer.message} The most is ${error.limit} bytes.` }
 }
 
-/**
- * SQLSTATE classes and socket codes that say the database cannot work just now: 08 connection, 53 resources
- * (disk full, too many connections), 57P its shutdown and start. The same request may pass in a moment.
- */
-const databaseAway = /^(08...|53...|57P..|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/
-
-/** What pg says, without a code, of a connection or an answer that did not come in time, or broke off. */
-const databaseSilent = /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated\b)/
-
 function ofDatabase(error: unknown): ErrorAnswer | undefined {
-  for (
-    let cause: unknown = error, depth = 0;
-    cause instanceof Error && depth < 5;
-    cause = cause.cause, depth += 1
-  ) {
-    if ('code' in cause && typeof cause.code === 'string' && databaseAway.test(cause.code))
+  switch (databaseTrouble(error)) {
+    case 'away':
+    case 'conflict':
       return databaseUnavailable('does not answer just now; nothing was changed. Try again in a moment.')
-    if (databaseSilent.test(cause.message))
+    case 'silent':
       return databaseUnavailable(
         'did not answer in time. What was to be changed may be changed all the same: look, and try again in a moment.',
       )
+    case 'refused':
+    case undefined:
+      return undefined
   }
-  return undefined
 }
 
 const databaseUnavailable = (what: string): ErrorAnswer => ({

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { databaseTrouble } from '../database/sqlstates.ts'
 import { GIVE_UP_MS, type Incoming, type Stored, storeEvents } from './store.ts'
 
 interface Waiting {
@@ -102,15 +103,12 @@ export class IntakeBatcher {
       for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as Stored)
     } catch (error) {
       // One that PostgreSQL refuses must not take the others with it.
-      if (batch.length > 1 && isRefusal(error)) await Promise.all(batch.map((one) => this.#run([one])))
+      if (batch.length > 1 && databaseTrouble(error) === 'refused')
+        await Promise.all(batch.map((one) => this.#run([one])))
       else for (const { reject } of batch) reject(error)
     }
   }
 }
-
-/** SQLSTATE classes 22 and 23: something in a row is wrong, and nothing with the database. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
 
 function rowsTouched({ accountId, sourceId, digest, plan, documentId }: Incoming): string[] {
   const event = `${sourceId} ${digest.toString('base64')}`
@@ -122,11 +120,7 @@ async function storeWithRetry(pool: Pool, events: Incoming[]): Promise<Stored[]>
     try {
       return await storeEvents(pool, events)
     } catch (error) {
-      if (retry === CONFLICT_RETRIES || !isConflict(error)) throw error
+      if (retry === CONFLICT_RETRIES || databaseTrouble(error) !== 'conflict') throw error
     }
   }
 }
-
-/** `deadlock_detected` and `serialization_failure`: nothing was stored, and a second try will pass. */
-const isConflict = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')

@@ -1,10 +1,8 @@
 import { createServer } from 'node:net'
 import { Client, DatabaseError } from 'pg'
 import { GalleyError } from '../../errors.ts'
+import { CANNOT_CONNECT_NOW } from '../sqlstates.ts'
 import type { Cluster } from './cluster.ts'
-
-/** SQLSTATE `cannot_connect_now`: the server is starting, recovering or shutting down. */
-const cannotConnectNow = '57P03'
 
 /** Where a client finds a database of the cluster's server. */
 export function connectionString(cluster: Cluster, port: number, database: string): string {
@@ -43,7 +41,7 @@ export async function openSession(cluster: Cluster, port: number): Promise<Clien
   } catch (error) {
     await session.end()
     if (!(error instanceof DatabaseError)) return 'silent'
-    if (error.code === cannotConnectNow) return 'busy'
+    if (error.code === CANNOT_CONNECT_NOW) return 'busy'
     // Anything else that the server says, a wrong password above all, does not pass with time.
     throw new GalleyError({
       code: 'embedded_failed',

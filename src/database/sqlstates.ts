@@ -1,0 +1,96 @@
+/**
+ * What an error of the database means for whoever asked, judged by its SQLSTATE
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html). The one place where they are compared.
+ *
+ * - `away`: it cannot work just now, and nothing was changed. The same statement passes when it is itself again.
+ * - `silent`: no answer came. The statement may have been carried out.
+ * - `conflict`: it was given up in favour of another, and nothing was changed. The same statement passes at once.
+ * - `refused`: the statement itself is not taken, and never will be.
+ */
+export type DatabaseTrouble = 'away' | 'silent' | 'conflict' | 'refused'
+
+/**
+ * No connection (08), no room (53), a shutdown or a start (57P), a disk or a PostgreSQL in trouble (58, XX), a standby
+ * that is not yet the primary (25006), a transaction that stood still for too long, since its process did (25P03).
+ */
+const AWAY = /^(08...|25006|25P03|53...|57...|58...|XX...)$/
+
+/** serialization_failure, deadlock_detected, lock_not_available. */
+const CONFLICT: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
+
+/** unique_violation. */
+const TAKEN = '23505'
+
+/** cannot_connect_now: the server starts, recovers or shuts down. */
+export const CANNOT_CONNECT_NOW = '57P03'
+
+/** What Node says of a server that takes no connection: nothing has reached it. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** What Node says of a connection that broke, and pg, without a code, of an answer that did not come or broke off. */
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+const NO_ANSWER =
+  /^(Query read timeout|Connection terminated\b|Client has encountered a connection error|Client was closed)/
+const NO_CONNECTION = /^timeout exceeded when trying to connect/
+
+/** Classes of PostgreSQL's own codes: Node's have five letters as well, now and then (`EPIPE`), and so have Prisma's (`P2002`). */
+const SQLSTATE = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/
+
+/** Prisma's words for the same, where it keeps no cause (https://www.prisma.io/docs/orm/reference/error-reference). */
+const OF_PRISMA: Readonly<Record<string, DatabaseTrouble>> = {
+  P1001: 'away',
+  P1002: 'away',
+  P2024: 'away',
+  P2037: 'away',
+  P1008: 'silent',
+  P1017: 'silent',
+  P2034: 'conflict',
+}
+
+/** What the database had against a statement; undefined where the error is none of the database's. */
+export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
+  const chain = chainOf(error)
+  for (const { code, message } of chain) {
+    if (UNREACHABLE.has(code) || NO_CONNECTION.test(message)) return 'away'
+    if (BROKEN.has(code) || NO_ANSWER.test(message)) return 'silent'
+    if (!SQLSTATE.test(code)) continue
+    if (AWAY.test(code)) return 'away'
+    return CONFLICT.has(code) ? 'conflict' : 'refused'
+  }
+  return chain.map(({ code }) => OF_PRISMA[code]).find((trouble) => trouble !== undefined)
+}
+
+/** Whether a row with this key is there already. */
+export const isTaken = (error: unknown): boolean =>
+  chainOf(error).some(({ code }) => code === TAKEN || code === 'P2002')
+
+/** What PostgreSQL itself said, with its SQLSTATE; undefined where it said nothing. */
+export function saidByDatabase(error: unknown): string | undefined {
+  const said = chainOf(error).find(({ code }) => SQLSTATE.test(code))
+  return said && `${said.message} (SQLSTATE ${said.code})`
+}
+
+interface Said {
+  code: string
+  message: string
+}
+
+/** An error and its causes. Prisma's adapter puts what pg said into a cause that is no Error (`originalCode`). */
+function chainOf(error: unknown): Said[] {
+  const chain: Said[] = []
+  let link: unknown = error
+  for (let depth = 0; depth < 8 && typeof link === 'object' && link !== null; depth += 1) {
+    const { code, message, originalCode, originalMessage, cause, meta } = link as Record<string, unknown>
+    chain.push({ code: text(originalCode) || text(code), message: text(originalMessage) || text(message) })
+    link = cause ?? (meta as Record<string, unknown> | undefined)?.driverAdapterError
+  }
+  return chain
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')

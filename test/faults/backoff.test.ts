@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { deliveryBackoff, sitePause } from '../../src/delivery/backoff.ts'
+import { parseRetryAfter } from '../../src/wordpress/failures/index.ts'
+
+const HOUR = 60 * 60_000
+
+test.each([
+  ['less than a second', '0', 1_000],
+  ['as long as it asks', '120', 120_000],
+  ['an hour, though it asks for a day', '86400', HOUR],
+  ['an hour, though it asks for a year', new Date(Date.now() + 365 * 24 * HOUR).toUTCString(), HOUR],
+])('a site that says Retry-After is left alone for %s', (_, header, pause) => {
+  const retryAfterMs = parseRetryAfter(header, Date.now())
+  expect(sitePause(1, { firstMs: 5_000, retryAfterMs, random: 0.5 })).toBe(pause)
+})
+
+test('a site that says nothing is left alone for longer each time, up to a quarter of an hour', () => {
+  const pauses = [1, 2, 3, 100].map((failures) =>
+    sitePause(failures, { firstMs: 5_000, retryAfterMs: undefined, random: 0 }),
+  )
+  expect(pauses).toEqual([5_000, 10_000, 20_000, HOUR / 4])
+})
+
+test('the attempts of a delivery are further apart each time, up to an hour', () => {
+  expect([1, 2, 3, 100].map((attempts) => deliveryBackoff(attempts, 10_000))).toEqual([
+    10_000,
+    30_000,
+    90_000,
+    HOUR,
+  ])
+})

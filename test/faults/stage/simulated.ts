@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { Pool } from 'pg'
+import { type Sites, startSites } from '../../../bench/simulator/sites.ts'
+import { addSites } from '../../../bench/support/sites.ts'
+import type { Config } from '../../../src/config.ts'
+import type { Timing } from '../../../src/delivery/timing.ts'
+import { createKey } from '../../../src/secrets/keys.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
+import { startTestGalley, type TestGalley, webhookPath } from '../../support/galley.ts'
+import { type FaultProxy, startFaultProxy } from '../../support/proxy/index.ts'
+import { completed } from '../../support/webhooks.ts'
+import { quickTiming } from './timing.ts'
+
+/** A Galley and simulated sites, for what happens between Galley and its database; each site behind a proxy. */
+export interface SimulatedStage {
+  galley: TestGalley
+  database: FreshDatabase
+  pool: Pool
+  sites: { id: string; proxy: FaultProxy }[]
+  /** @returns the id of the document */
+  send(siteId: string, wish?: Parameters<typeof completed>[0]): Promise<string>
+  close(): Promise<void>
+}
+
+interface Wish {
+  sites?: number
+  concurrency?: number
+  timing?: Partial<Timing>
+  config?: Partial<Config>
+  /** By which Galley reaches the database, where it is not the database's own. */
+  through?: (connectionString: string) => Promise<string>
+}
+
+export async function startSimulated({
+  sites: count = 1,
+  concurrency = 1,
+  timing = {},
+  config = {},
+  through = async (own) => own,
+}: Wish = {}): Promise<SimulatedStage> {
+  const database = await freshDatabase()
+  const secretKeys = createKey()
+  const galley = await startTestGalley(
+    { secretKeys, ...config },
+    { ...database, connectionString: await through(database.connectionString) },
+    { ...quickTiming, ...timing },
+  )
+  const pool = new Pool({ connectionString: database.connectionString, max: 4 })
+  pool.on('error', () => undefined)
+  const simulator: Sites = await startSites(count, () => undefined)
+  const proxies = await Promise.all(simulator.urls.map((url) => startFaultProxy(url)))
+  const ids = await addSites(
+    pool,
+    secretKeys,
+    proxies.map(({ url }) => ({ url, concurrency })),
+  )
+  const webhook = await webhookPath(galley)
+  return {
+    galley,
+    database,
+    pool,
+    sites: proxies.map((proxy, index) => ({ id: ids[index] as string, proxy })),
+    async send(siteId, wish = {}) {
+      const document = completed({ id: randomUUID(), siteId, ...wish })
+      const { status } = await galley.call('POST', webhook, document)
+      if (status !== 202) throw new Error(`${document.id} was answered ${status}`)
+      return document.id
+    },
+    async close() {
+      await galley.stop()
+      for (const proxy of proxies) await proxy.close()
+      simulator.close()
+      await pool.end()
+      await database.drop()
+    },
+  }
+}
