@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { line } from '../contract/text.ts'
 
 /** Body of `POST /v1/keys`. */
 export const newKeySchema = z.strictObject({
-  name: z.string().trim().min(1).max(200).describe('What the key is for, to tell keys apart.'),
+  name: line(200).describe('What the key is for, to tell keys apart.'),
 })
 
 /** A key as it may always be shown. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { line } from '../contract/text.ts'
 import { newSiteSchema } from '../sites/schema.ts'
 import { siteSettingsPatchSchema } from '../sites/settings.ts'
 
@@ -15,11 +16,7 @@ const siteWishSchema = z.strictObject({
 /** Body of `POST /v1/connect-links`. */
 export const newConnectLinkSchema = siteWishSchema.extend({
   url: newSiteSchema.shape.url,
-  asked_by: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
+  asked_by: line(100)
     .optional()
     .describe('Who asks, by the name the owner of the site knows; the name of the account if left out.'),
   expires_in: z

@@ -25,7 +25,7 @@ const member = (value: unknown, key: PropertyKey): unknown =>
   value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined
 
 /** Enough of a value to recognise it; containers by kind only, as they may be deep. */
-function excerpt(value: unknown): string {
+export function excerpt(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (value !== null && typeof value === 'object') return 'an object'
   const text = JSON.stringify(value)

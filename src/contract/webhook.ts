@@ -19,7 +19,7 @@ export const otherEventKinds = [
 export const postStatuses = ['draft', 'publish', 'pending'] as const
 
 /** Lower case, so that one document never counts as two by its spelling. */
-const uuid = z
+export const uuidSchema = z
   .guid('expected a UUID')
   .transform((value) => value.toLowerCase())
   .describe('UUID.')
@@ -39,7 +39,7 @@ const metadataSchema = z.looseObject(
 export const deliverySchema = z
   .looseObject(
     {
-      id: uuid.describe('UUID of the connected site.'),
+      id: uuidSchema.describe('UUID of the connected site.'),
       post_status: z
         .enum(postStatuses, `expected one of ${quoted(postStatuses)}`)
         .nullish()
@@ -58,7 +58,7 @@ export const deliverySchema = z
 const completedSchema = z
   .looseObject({
     event: z.literal('document.completed'),
-    id: uuid.describe('UUID of the document.'),
+    id: uuidSchema.describe('UUID of the document.'),
     status: z.literal('completed', 'expected "completed"').nullish(),
     data: documentDataSchema,
     delivery: deliverySchema.nullish(),
@@ -79,7 +79,7 @@ const errorText = z
 const failedSchema = z
   .looseObject({
     event: z.literal('document.failed'),
-    id: uuid.describe('UUID of the document.'),
+    id: uuidSchema.describe('UUID of the document.'),
     error: z.looseObject(
       { step: errorText, message: errorText, code: errorText },
       'expected an object with "step", "message" and "code"',

@@ -17,7 +17,7 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
     const { httpStatus: status, code, message, details, retryAfterMs } = error
     return { status, code, message, details, retryAfterMs }
   }
-  return ofExpress(error) ?? ofDatabase(error) ?? internal(requestId)
+  return ofExpress(error) ?? ofHttp(error) ?? ofDatabase(error) ?? internal(requestId)
 }
 
 /** The failures Express and its body parsers make, by their `type`. */
@@ -53,6 +53,39 @@ const bodyFailures: Record<string, ErrorAnswer> = {
     code: 'BODY_INCOMPLETE',
     message: 'The connection ended before the body did. Send it again.',
   },
+}
+
+/** Any other 4xx that Express and its parts make, by status: it is the request's failure, and stays one. */
+const otherFailures: Record<number, Omit<ErrorAnswer, 'status'>> = {
+  406: {
+    code: 'NOT_ACCEPTABLE',
+    message: 'There is no answer of the type that the header Accept asks for. Accept application/json.',
+  },
+  413: { code: 'BODY_TOO_LARGE', message: 'The body has more in it than this call accepts.' },
+  415: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'The body is of a kind that Galley does not read. Send it as JSON, in UTF-8.',
+  },
+}
+
+const malformed: Omit<ErrorAnswer, 'status'> = {
+  code: 'MALFORMED_REQUEST',
+  message: 'The request cannot be read. Check its address, its headers and how its body is encoded.',
+}
+
+function ofHttp(error: unknown): ErrorAnswer | undefined {
+  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return undefined
+  const { status } = error
+  if (status < 400 || status > 499) return undefined
+  // What zlib says of a body that is not compressed as its head says, or is cut off.
+  if ('code' in error && /^(Z_|ERR__ERROR_|ERR_BROTLI_)/.test(String(error.code)))
+    return { status, ...undecodable }
+  return { status, ...(otherFailures[status] ?? malformed) }
+}
+
+const undecodable: Omit<ErrorAnswer, 'status'> = {
+  code: 'BODY_UNDECODABLE',
+  message: 'The body is not compressed as its Content-Encoding says, or not whole. Send it again, or plain.',
 }
 
 function ofExpress(error: unknown): ErrorAnswer | undefined {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { v7 as uuid } from 'uuid'
-import type { Issue } from '../contract/issues.ts'
-import { parseWebhook, type WebhookEvent } from '../contract/webhook.ts'
+import { excerpt, type Issue } from '../contract/issues.ts'
+import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
 import { GalleyError } from '../errors.ts'
 import type { IntakeBatcher } from './batcher.ts'
 import { requireSignature } from './signature.ts'
@@ -97,18 +97,28 @@ function asIncoming(
   { event, issues }: Judged,
 ): Incoming {
   const delivery = event?.event === 'document.completed' ? event.delivery : undefined
+  const { documentId, noted } = identify(event)
   return {
     eventId: uuid(),
     accountId: source.accountId,
     sourceId: source.id,
     kind: event?.event ?? null,
-    documentId: event?.id ?? null,
+    documentId,
     status: issues !== null ? 'unusable' : delivery === undefined ? 'kept' : 'planned',
-    issues,
+    issues: issues ?? noted,
     digest: hash('sha256', body, 'buffer'),
     body,
     plan: delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id },
   }
+}
+
+/** Only a UUID names a document. An event of a kind that is merely kept may carry any other id: that is noted on it. */
+function identify(event: WebhookEvent | null): { documentId: string | null; noted: Issue[] | null } {
+  const id = event?.id
+  if (id === undefined) return { documentId: null, noted: null }
+  const read = uuidSchema.safeParse(id)
+  if (read.success) return { documentId: read.data, noted: null }
+  return { documentId: null, noted: [{ path: 'id', message: `expected a UUID; got ${excerpt(id)}` }] }
 }
 
 /** Never a 2xx for what is not stored: whatever the database says, the sender hears "again later". */

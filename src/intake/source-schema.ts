@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { isStorable, line, text } from '../contract/text.ts'
 
-const name = z.string().trim().min(1).max(200).describe('What people call this sender.')
+const name = line(200).describe('What people call this sender.')
 
-const ownSecret = z
-  .string()
+const ownSecret = text(256)
   .min(16)
-  .max(256)
   .describe('A secret the sender already has; `whsec_…` is read as Standard Webhooks write it.')
 
 const upstreamBaseUrl = z
@@ -14,9 +13,10 @@ const upstreamBaseUrl = z
     error: 'must be an http or https address, such as https://api.example.com/v1',
   })
   .max(2000)
+  .refine(isStorable, 'has half of a surrogate pair, which is no character')
   .describe('Base address of the API that made the documents, ending in its version segment.')
 
-const upstreamApiKey = z.string().min(1).max(500).describe('The API key for that address; never shown again.')
+const upstreamApiKey = text(500).min(1).describe('The API key for that address; never shown again.')
 
 /** Body of `POST /v1/sources`. */
 export const newSourceSchema = z.strictObject({

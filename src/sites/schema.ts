@@ -1,23 +1,17 @@
 import { z } from 'zod'
+import { line, text } from '../contract/text.ts'
 import { siteReportSchema } from './report.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
 
-const url = z.string().trim().min(1).max(2000).describe('Address of the site, as one would type it.')
-const username = z.string().trim().min(1).max(200).describe('The WordPress user to write as.')
-const applicationPassword = z
-  .string()
+const url = line(2000).describe('Address of the site, as one would type it.')
+const username = line(200).describe('The WordPress user to write as.')
+const applicationPassword = text(500)
   .min(1)
-  .max(500)
   .describe(
     'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
   )
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .describe('What people call the site; its own title if left out.')
-const labels = z.array(z.string().trim().min(1).max(100)).max(50).describe('Words to group sites by.')
+const name = line(200).describe('What people call the site; its own title if left out.')
+const labels = z.array(line(100)).max(50).describe('Words to group sites by.')
 
 /** Settings stand beside the other fields or under `settings`, as answers show them; beside wins. */
 const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { line } from '../contract/text.ts'
 import { renderSettingsSchema } from '../render/settings.ts'
 import { patchOf } from './patch.ts'
 
-const termName = z.string().trim().min(1).max(200)
+const termName = line(200)
 
 const choices = z.object({
   format: z
@@ -14,11 +15,7 @@ const choices = z.object({
     .regex(/^[a-z0-9_-]{1,40}$/i, 'must be the REST base of a post type, such as posts or pages')
     .default('posts')
     .describe('REST base of the post type that documents become.'),
-  author: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
+  author: line(200)
     .nullable()
     .default(null)
     .describe(

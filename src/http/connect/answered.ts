@@ -4,6 +4,7 @@ import { type Credentials, connectThrough } from '../../connect/connect.ts'
 import { revokeLeftover } from '../../connect/leftover.ts'
 import { findLink, openLink } from '../../connect/open-link.ts'
 import { stateFits } from '../../connect/state.ts'
+import { line, text } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/resume.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
@@ -14,9 +15,9 @@ import { addressesOf, nonceOf } from './browser.ts'
 
 /** What WordPress adds to the address it sends the owner back to (`user_login`, `password`), or the form sends. */
 const answerSchema = z.object({
-  state: z.string(),
-  user_login: z.string().trim().min(1).max(200),
-  password: z.string().min(1).max(500),
+  state: text(200),
+  user_login: line(200),
+  password: text(500).min(1),
 })
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { line } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/resume.ts'
 import { getCheck, siteCheckSchema } from '../../sites/check-view.ts'
 import { startCheck } from '../../sites/checks.ts'
@@ -10,7 +11,7 @@ import type { Services } from '../services.ts'
 
 const chosen = z
   .strictObject({
-    label: z.string().trim().min(1).max(100).optional().describe('Only sites with this label.'),
+    label: line(100).optional().describe('Only sites with this label.'),
   })
   .prefault({})
 

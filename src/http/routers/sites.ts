@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { line } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/resume.ts'
 import { examineSite } from '../../sites/examine.ts'
 import { registerSite } from '../../sites/register.ts'
@@ -19,7 +20,7 @@ const registration = z.strictObject({
 })
 
 const filter = page.extend({
-  label: z.string().max(100).optional(),
+  label: line(100).optional(),
   status: siteSchema.shape.status.optional(),
 })
 

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/**
+ * Whether a text can be stored as it is: PostgreSQL holds no NUL, and no half of a surrogate pair, which is no
+ * character and cannot be written as UTF-8.
+ */
+export const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text)
+
+const unstorable = 'has a NUL, or half of a surrogate pair, which is no character'
+
+/** Any text that enters from outside, at most `most` UTF-16 code units long. Whatever has no schema of its own uses this. */
+export const text = (most: number) => z.string().max(most).refine(isStorable, unstorable)
+
+/** A text that people read in one line, as a name is: not empty, and without control characters, such as line breaks. */
+export const line = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .trim()
+    .min(1)
+    .refine(isStorable, unstorable)
+    .refine((value) => !/\p{Cc}/u.test(value), 'has a control character, such as a line break')

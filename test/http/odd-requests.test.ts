@@ -1,0 +1,202 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completed } from '../support/webhooks.ts'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+let webhook: string
+let source: string
+let site: string
+/** The address of an open connect link, without its origin. */
+let link: string
+beforeAll(async () => {
+  app = await startApp()
+  const made = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
+  webhook = new URL(made.body.data.url).pathname
+  source = made.body.id
+  const accountId = app.owner.id
+  const row = await app.database.prisma.site.create({
+    data: {
+      id: crypto.randomUUID(),
+      accountId,
+      name: 'Site',
+      url: 'https://site.example',
+      restRoot: 'https://site.example/wp-json/',
+      username: 'galley',
+      applicationPassword: 'unused',
+    },
+  })
+  site = row.id
+  link = `/connect/${'ab'.repeat(24)}`
+})
+afterAll(() => app.stop())
+
+const texts = [
+  ['a NUL', 'a\0b'],
+  ['the first half of a pair', 'a\ud800b'],
+  ['the second half of a pair', 'a\udc00b'],
+] as const
+const other = { url: 'http://127.0.0.1:9', username: 'u', application_password: 'p' }
+
+/** Every text of every body. */
+const bodies: [string, () => string, (text: string) => object][] = [
+  ['POST', () => '/v1/keys', (name) => ({ name })],
+  ['POST', () => '/v1/sources', (name) => ({ name })],
+  ['POST', () => '/v1/sources', (key) => ({ name: 'x', upstream_api_key: key })],
+  ['POST', () => '/v1/sources', (part) => ({ name: 'x', upstream_base_url: `https://example.com/${part}` })],
+  ['POST', () => '/v1/sources', (secret) => ({ name: 'x', signing_secret: secret.repeat(10) })],
+  ['PATCH', () => `/v1/sources/${source}`, (name) => ({ name })],
+  ['POST', () => '/v1/sites', (url) => ({ ...other, url })],
+  ['POST', () => '/v1/sites', (username) => ({ ...other, username })],
+  ['POST', () => '/v1/sites', (password) => ({ ...other, application_password: password })],
+  ['POST', () => '/v1/sites', (name) => ({ ...other, name })],
+  ['POST', () => '/v1/sites', (label) => ({ ...other, labels: [label] })],
+  ['PATCH', () => `/v1/sites/${site}`, (name) => ({ name })],
+  ['PATCH', () => `/v1/sites/${site}`, (label) => ({ labels: [label] })],
+  ['PATCH', () => `/v1/sites/${site}`, (author) => ({ author })],
+  ['PATCH', () => `/v1/sites/${site}`, (name) => ({ default_categories: [name] })],
+  ['PATCH', () => `/v1/sites/${site}`, (name) => ({ settings: { fallback_category: name } })],
+  ['PATCH', () => `/v1/sites/${site}`, (name) => ({ category_aliases: { [name]: 'News' } })],
+  ['PATCH', () => `/v1/sites/${site}`, (name) => ({ category_aliases: { News: name } })],
+  ['POST', () => '/v1/sites/check', (label) => ({ label })],
+  ['POST', () => '/v1/connect-links', (url) => ({ url })],
+  ['POST', () => '/v1/connect-links', (name) => ({ url: other.url, asked_by: name })],
+]
+
+describe.each(texts)('422 for %s, never 500', (_, text) => {
+  it.each(bodies)('in the body of %s %s: %s', async (method, path, body) => {
+    const answer = await app.ask(method, path(), { body: body(text) })
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'INVALID_REQUEST' } } })
+  })
+})
+
+describe('what no address or query can hold', () => {
+  it.each([
+    ['/v1/sites?label=%00', 422],
+    ['/v1/sites?label=a%0Ab', 422],
+    ['/v1/sites?label=a&label=b', 422],
+    ['/v1/sites?cursor=%00', 422],
+    ['/v1/deliveries?document_id=%00', 422],
+    ['/v1/events?status=%00', 422],
+    ['/v1/keys?limit=1e999', 422],
+    ['/v1/sites/%00', 404],
+    ['/v1/sites/%ED%A0%80', 400],
+    ['/v1/sites/%', 400],
+    ['/%00', 404],
+    ['/v1/sites/check/%2e%2e', 404],
+    ['/connect/%00', 404],
+    ['/connect/%ED%A0%80', 400],
+    ['/V1/keys', 404],
+    ['/v1/keys/', 404],
+    ['//v1/keys', 404],
+  ])('GET %s is %i', async (path, status) => {
+    expect(await app.ask('GET', path)).toMatchObject({ status })
+  })
+})
+
+describe('what no header can hold', () => {
+  it.each([
+    ['GET', '/', { accept: 'text/plain' }, 406],
+    ['GET', '/', { accept: 'image/*' }, 406],
+    ['GET', '/', { accept: '*/*' }, 200],
+    ['GET', '/v1/keys', { accept: 'image/png' }, 200],
+    ['POST', '/v1/keys', { 'content-type': 'application/json; charset=utf-99' }, 415],
+    ['POST', '/v1/keys', { 'content-type': 'application/json; charset=' }, 201],
+    ['POST', '/v1/keys', { 'content-type': '/' }, 415],
+    ['POST', '/v1/sites/import', { 'content-type': 'text/csv; charset=klingon' }, 415],
+    ['POST', '/v1/keys', { 'content-encoding': 'gzip, gzip' }, 415],
+    ['POST', '/v1/keys', { 'content-encoding': 'zstd' }, 415],
+  ] as const)('%s %s with %o is %i', async (method, path, headers, status) => {
+    const body = method === 'POST' ? '{"name": "x"}' : undefined
+    expect(await app.ask(method, path, { headers, body })).toMatchObject({ status })
+  })
+})
+
+describe('a body that is not what its Content-Encoding says', () => {
+  const whole = JSON.stringify(completed())
+  const calls = [
+    ['/v1/keys', 'application/json'],
+    ['/v1/sites/import', 'text/csv'],
+    ['the webhook', 'application/json'],
+  ] as const
+  const encodings = [
+    ['gzip', Buffer.from(whole)],
+    ['deflate', Buffer.from(whole)],
+    ['br', Buffer.from(whole)],
+    ['gzip', gzipSync(whole).subarray(0, -20)],
+    ['br', brotliCompressSync(whole).subarray(0, -20)],
+  ] as const
+  it.each(calls.flatMap((call) => encodings.map((encoding) => [...call, ...encoding] as const)))(
+    '400: %s as %s, %s',
+    async (path, type, encoding, body) => {
+      const answer = await app.ask('POST', path === 'the webhook' ? webhook : path, {
+        body: new Uint8Array(body),
+        headers: { 'content-type': type, 'content-encoding': encoding },
+      })
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'BODY_UNDECODABLE' } } })
+    },
+  )
+
+  it.each([
+    ['gzip', gzipSync],
+    // the best compression takes seconds for it
+    ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+  ] as const)('413 for a bomb: %s', async (encoding, compress) => {
+    const body = new Uint8Array(compress(Buffer.alloc(64 * 1024 * 1024)))
+    for (const path of ['/v1/keys', webhook])
+      expect(await app.ask('POST', path, { body, headers: { 'content-encoding': encoding } })).toMatchObject({
+        status: 413,
+      })
+  })
+})
+
+describe('a form', () => {
+  it.each([
+    ['of more than 1,000 fields', Array.from({ length: 1001 }, (_, n) => `f${n}=`).join('&'), 413],
+    ['that is too long', `state=${'x'.repeat(20_000)}`, 413],
+    ['with a NUL', 'state=%00&user_login=%00&password=%00', 303],
+    ['with a % that begins nothing', 'state=%&user_login=%ED%A0%80&password=%', 303],
+  ])('%s is answered with a page', async (_, body, status) => {
+    const response = await fetch(`${app.url}${link}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect(response.status).toBe(status)
+  })
+})
+
+describe('a webhook whose ids are none', () => {
+  const send = (body: unknown) => app.ask('POST', webhook, { key: undefined, body })
+  const newest = async () => (await app.ask('GET', '/v1/events?limit=1')).body.data[0]
+
+  it.each(['123', '', 'x'.repeat(10_000), '\0', '\ud800'])(
+    '202 of another kind: kept with its issue named, for %j',
+    async (id) => {
+      expect(await send({ event: 'text.completed', id })).toMatchObject({ status: 202 })
+      expect(await newest()).toMatchObject({
+        event: 'text.completed',
+        status: 'kept',
+        document_id: null,
+        issues: [{ path: 'id', message: expect.stringContaining('expected a UUID') }],
+      })
+    },
+  )
+
+  it('202 of another kind, with an id that is one and in capitals', async () => {
+    const id = crypto.randomUUID()
+    await send({ event: 'image.failed', id: id.toUpperCase() })
+    expect(await newest()).toMatchObject({ status: 'kept', document_id: id, issues: [] })
+  })
+
+  it.each([
+    { event: 'document.failed', id: '123', error: {} },
+    { ...completed(), id: '123' },
+    { ...completed(), delivery: { id: '123' } },
+    { event: '\0', id: '123' },
+  ])('422 of a document: %j', async (body) => {
+    expect(await send(body)).toMatchObject({ status: 422, body: { error: { code: 'WEBHOOK_UNUSABLE' } } })
+    expect(await newest()).toMatchObject({ status: 'unusable' })
+  })
+})
