@@ -2,6 +2,7 @@ import type { Document } from '../contract/tree.ts'
 import type { DeliveryRequest } from '../contract/webhook.ts'
 import type { Warning } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
+import { withoutTags } from '../render/escape.ts'
 import type { SiteSettings } from '../sites/settings.ts'
 import type { WordPressClient } from '../wordpress/client/index.ts'
 import type { Ledger } from './ledger.ts'
@@ -53,3 +54,6 @@ export interface Delivering {
 
 /** The slug that marks a post as this document's until it is filled (design.md, "Exactly one post"). */
 export const postMarker = (documentId: string): string => `galley-${documentId}`
+
+/** The title under which a post is reserved: without markup, as a reader sees it. */
+export const reservedTitle = ({ title }: Delivering['document']): string => withoutTags(title)

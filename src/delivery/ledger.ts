@@ -158,6 +158,34 @@ export class Ledger {
     return rows.length > 0
   }
 
+  /** Whether another delivery to the same WordPress has this post, also one of another account. */
+  async isPostOfAnother(postId: number, postType: string): Promise<boolean> {
+    const { rows } = await this.#pool.query(
+      `SELECT 1 FROM delivery other
+       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+       WHERE other.post_id = $2 AND other.post_type = $3 AND other.id <> $1 AND theirs.rest_root = (
+         SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
+         WHERE d.id = $1)
+       LIMIT 1`,
+      [this.#row.id, postId, postType],
+    )
+    return rows.length > 0
+  }
+
+  /** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */
+  async isMediaOfAnother(mediaId: number, marker: string): Promise<boolean> {
+    const { rows } = await this.#pool.query(
+      `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id
+       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+       WHERE m.media_id = $2 AND NOT (m.delivery_id = $1 AND m.marker = $3) AND theirs.rest_root = (
+         SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
+         WHERE d.id = $1)
+       LIMIT 1`,
+      [this.#row.id, mediaId, marker],
+    )
+    return rows.length > 0
+  }
+
   /**
    * A fenced write, with what was kept until now and `more`.
    *

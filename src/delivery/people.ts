@@ -62,7 +62,8 @@ function changesSince(
  */
 function keepDecisions({ row }: Delivering, before: PostRecord, wanted: PostFields): PostFields {
   const { slug, status, ...rest } = wanted
-  const slugIsOurs = before.slug.startsWith(postMarker(row.document_id))
+  const untouched = row.delivered_event_id === null && before.slug === row.answered?.slug
+  const slugIsOurs = untouched || before.slug.startsWith(postMarker(row.document_id))
   const statusIsOurs = row.answered === null || stands('status', row.answered.status, before)
   const changesStatus = statusIsOurs && status !== before.status
   return { ...rest, ...(slugIsOurs && { slug }), ...(changesStatus && { status }) }

@@ -17,6 +17,7 @@ import {
 import {
   alter,
   answer,
+  type Fault,
   pages,
   type Reply,
   redirectTo,
@@ -210,6 +211,27 @@ const provoked = {
     whose: 'owner',
     action: 'owner',
     provoke: () => category('author', { name: unique('Harbour') }),
+  },
+  answer_of_another: {
+    reads: 'gave an answer that belongs to another request while filling the post',
+    whose: 'owner',
+    action: 'ambiguous',
+    provoke: async () => {
+      const { id } = await reserve(clientAs('author'))
+      const other = await reserve(clientAs('author'))
+      const elsewhere: Fault = {
+        name: 'the answer for another post',
+        apply: async ({ forward, reply, request }) =>
+          reply(await forward({ url: request.url.replace(`/posts/${id}`, `/posts/${other.id}`) })),
+      }
+      const { client } = await through(elsewhere, { match: { method: 'POST' } })
+      try {
+        return await fillPost(client, { postType, id, fields: { excerpt: 'Cold' } })
+      } finally {
+        await deletePost(clientAs('author'), { postType, id })
+        await deletePost(clientAs('author'), { postType, id: other.id })
+      }
+    },
   },
   post_gone: {
     reads: 'somebody deleted it',

@@ -4,7 +4,8 @@
  * X-Galley-Test, as plugins and broken sites do for every request. Without the header it does nothing.
  */
 (function () {
-  $asked = $_SERVER['HTTP_X_GALLEY_TEST'] ?? '';
+  // `WHAT` or `WHAT:WORD`, where the word keeps what is remembered apart from other tests'.
+  [$asked, $word] = explode(':', ($_SERVER['HTTP_X_GALLEY_TEST'] ?? '') . ':');
   $when = function ($what, $act) use ($asked) {
     if ($asked === $what) {
       $act();
@@ -85,6 +86,95 @@
         'show_in_rest' => true,
         'auth_callback' => '__return_true',
       ]);
+    });
+  });
+
+  // WP REST API Cache answers POST from its cache as well, by address.
+  $cachePosts = function ($addressOf) use ($word) {
+    $key = function ($request) use ($addressOf, $word) {
+      return 'galley_test_' . md5($word . $addressOf($request));
+    };
+    add_filter('rest_pre_dispatch', function ($result, $server, $request) use ($key) {
+      $kept = $request->get_method() === 'POST' ? get_transient($key($request)) : false;
+      return $kept === false ? $result : new WP_REST_Response($kept, 201);
+    }, 10, 3);
+    add_filter('rest_post_dispatch', function ($response, $server, $request) use ($key) {
+      if ($request->get_method() === 'POST' && !$response->is_error()) {
+        set_transient($key($request), $server->response_to_data($response, false), 300);
+      }
+      return $response;
+    }, 10, 3);
+  };
+  $when('caches-post', function () use ($cachePosts) {
+    $cachePosts(function () {
+      return $_SERVER['REQUEST_URI'];
+    });
+  });
+  // One that does not even look at the query.
+  $when('caches-post-by-route', function () use ($cachePosts) {
+    $cachePosts(function ($request) {
+      return $request->get_route();
+    });
+  });
+  // As Regenerate Post Slug: the slug follows the title, with every save.
+  $when('rewrites-slugs', function () {
+    add_filter('wp_insert_post_data', function ($data, $given) {
+      if ($data['post_type'] === 'post' && $data['post_title'] !== '') {
+        $data['post_name'] = wp_unique_post_slug(
+          sanitize_title($data['post_title']), $given['ID'] ?? 0, 'publish', 'post', 0
+        );
+      }
+      return $data;
+    }, 10, 2);
+  });
+  // As Disable Media Pages.
+  $when('renames-attachments', function () {
+    add_filter('wp_unique_post_slug', function ($slug, $id, $status, $type) {
+      return $type === 'attachment' ? str_replace('-', '', wp_generate_uuid4()) : $slug;
+    }, 10, 4);
+  });
+  // Protected meta, registered without auth_callback: refused after the post was saved.
+  $when('refuses-meta', function () {
+    add_action('init', function () {
+      register_post_meta('post', '_yoast_wpseo_metadesc', ['type' => 'string', 'single' => true, 'show_in_rest' => true]);
+    });
+  });
+  $status = function ($from, $to) {
+    add_filter('wp_insert_post_data', function ($data) use ($from, $to) {
+      if ($data['post_type'] === 'post' && $data['post_status'] === $from && $data['post_content'] !== '') {
+        $data['post_status'] = $to;
+      }
+      return $data;
+    });
+  };
+  $when('forbids-publishing', function () use ($status) {
+    $status('publish', 'draft');
+  });
+  $when('publishes-drafts', function () use ($status) {
+    $status('draft', 'publish');
+  });
+  // As Require Featured Image: asks it of whoever does not come from the editor.
+  $when('exempts-the-editor', function () use ($status) {
+    if (($_GET['_locale'] ?? '') !== 'user') {
+      $status('publish', 'draft');
+    }
+  });
+  $content = function ($change) {
+    add_filter('wp_insert_post_data', function ($data) use ($change) {
+      if ($data['post_type'] === 'post') {
+        $data['post_content'] = $change($data['post_content']);
+      }
+      return $data;
+    });
+  };
+  $when('drops-text', function () use ($content) {
+    $content(function ($text) {
+      return substr($text, 0, 20);
+    });
+  });
+  $when('drops-pictures', function () use ($content) {
+    $content(function ($text) {
+      return preg_replace('/<img[^>]*>/', '', $text);
     });
   });
 })();

@@ -1,4 +1,5 @@
 import { GalleyError, type Warning } from '../../errors.ts'
+import type { FailureCode } from '../../wordpress/failures/index.ts'
 import { fillPost, getPost, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { answeredUnheard, remembered, sameIds } from '../answered.ts'
@@ -7,6 +8,7 @@ import { fingerprint } from '../fingerprint.ts'
 import { held, heldForDeletion, heldForTrash } from '../held.ts'
 import { respectPeople } from '../people.ts'
 import type { Asked, LedgerPatch } from '../row.ts'
+import { missingText, requireStanding } from '../stands.ts'
 
 /**
  * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
@@ -38,16 +40,32 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
     ...(sentHash !== null && { sent_hash: sentHash }),
     ...asking(row, fields),
   })
-  const { post, sent } = await fillOrLower(delivering, postId, fields)
+  const { post, sent } = await fillAsAllowed(delivering, postId, fields)
   if (post.status === 'trash') throw heldForTrash(site.name, postId)
 
   delivering.step = 'verify'
-  warnings.push(...verifyFill(sent, post))
-  ledger.keep('verify', 'done', `post ${post.id} is ${post.status}`, {
-    post_status: post.status,
-    post_url: post.link,
-    answered: remembered(row.answered, { sent, stood: before, post }),
+  const standing = await asItStands(delivering, post, sent)
+  ledger.keep('verify', 'done', `post ${standing.id} is ${standing.status}`, {
+    post_status: standing.status,
+    post_url: standing.link,
+    answered: remembered(row.answered, { sent, stood: before, post: standing }),
   })
+  requireStanding(site.name, { sent, before, post: standing })
+  warnings.push(...verifyFill(sent, standing))
+}
+
+/** The answer, or where it lacks what was sent, a fresh look: an answer may come from a cache. */
+async function asItStands(
+  { site, postType }: Delivering,
+  answer: PostRecord,
+  sent: PostFields,
+): Promise<PostRecord> {
+  if (
+    missingText(sent.content ?? '', answer.content) === null &&
+    (sent.status ?? answer.status) === answer.status
+  )
+    return answer
+  return (await getPost(site.client, { postType, id: answer.id })) ?? answer
 }
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */
@@ -90,12 +108,46 @@ function changesMore(before: PostRecord, { status, categories, tags, featuredMed
   )
 }
 
-/** A user who may not publish leaves the post for review instead, with a warning (wordpress.md, row 14). */
+/** What a fill sent in the end, and what came of it. */
+interface Filled {
+  post: PostRecord
+  sent: PostFields
+}
+
+/**
+ * WordPress may refuse a part of a fill though it has saved the rest: what it will not have is left out, with a warning.
+ */
+async function fillAsAllowed(delivering: Delivering, id: number, fields: PostFields): Promise<Filled> {
+  try {
+    return await fillOrLower(delivering, id, fields)
+  } catch (error) {
+    if (!(error instanceof GalleyError) || fields.meta === undefined || !REFUSALS.has(error.code)) throw error
+    const { meta, ...rest } = fields
+    const filled = await fillOrLower(delivering, id, rest)
+    delivering.warnings.push(metaRefused(delivering.site.name, Object.keys(meta), error))
+    return filled
+  }
+}
+
+/** As which WordPress answers a field of `meta` that this user may not set: after it has saved the post. */
+const REFUSALS: ReadonlySet<string> = new Set<FailureCode>([
+  'rights_missing',
+  'field_refused',
+  'request_refused',
+  'not_logged_in',
+])
+
+const metaRefused = (site: string, keys: string[], { message }: GalleyError): Warning => ({
+  code: 'meta_refused',
+  message: `The post has no ${keys.join(', ')}, since WordPress on ${site} did not accept it: ${message}`,
+})
+
+/** A user who may not publish leaves the post for review instead, with a warning. */
 async function fillOrLower(
   { row, site, writer, postType, warnings, ledger }: Delivering,
   id: number,
   fields: PostFields,
-): Promise<{ post: PostRecord; sent: PostFields }> {
+): Promise<Filled> {
   try {
     return { post: await fillPost(writer, { postType, id, fields }), sent: fields }
   } catch (error) {

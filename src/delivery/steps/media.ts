@@ -1,12 +1,11 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { SiteSettings } from '../../sites/settings.ts'
-import type { FailureCode } from '../../wordpress/failures/index.ts'
+import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
 import {
   deleteMedia,
   downloadAudio,
   downloadFailures,
   downloadPicture,
-  fileNameFor,
   findMediaByMarker,
   getMedia,
   uploadMedia,
@@ -15,6 +14,7 @@ import type { MediaRecord } from '../../wordpress/types.ts'
 import type { Delivering } from '../delivering.ts'
 import { held } from '../held.ts'
 import { FencedOff, type LedgerMedia } from '../ledger.ts'
+import { fileNameOf, findOwnFile, type OwnFile, provenOwnFile } from '../own-file.ts'
 import { mediaMarker, type NeededFile, neededFiles } from '../pictures.ts'
 
 /** Attachments by the address the document gives, and the pictures that will not be shown at all. */
@@ -61,7 +61,9 @@ async function place(
   } else if (known?.intended) {
     // The earlier upload may still be under way on the site: what it leaves is looked for later (tidy.ts).
     await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
-    const left = await findMediaByMarker(site.client, marker)
+    const left =
+      (await findMediaByMarker(site.client, marker)) ??
+      (await findOwnFile(delivering, { postId, file, marker }))
     if (left !== null && left.status !== 'trash') {
       await ledger.recordMedia(marker, left.id)
       ledger.keep('media', 'adopted', `attachment ${left.id}`)
@@ -91,48 +93,59 @@ async function upload(
   const record = await uploadMedia(writer, {
     bytes,
     mimeType,
-    fileName: fileNameFor({ subject: file.alt || document.title, url: file.url, extension }),
+    fileName: fileNameOf(document, file, extension),
     marker,
     postId,
     title: file.title || file.alt || document.title,
     altText: file.alt,
     caption: '',
   })
-  if (record.slug !== marker) return yieldToFirst(delivering, record, marker)
+  if (record.slug !== marker) return underAnotherSlug(delivering, record, { postId, file, marker })
   try {
     await ledger.recordMedia(marker, record.id)
   } catch (error) {
-    if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, marker)
+    if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, { postId, file, marker })
     throw error
   }
   ledger.keep('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
   return record
 }
 
-/** Slugs are unique: another one than the marker means that this file was there before. Ours goes. */
-async function yieldToFirst(
-  { site, ledger }: Delivering,
-  ours: MediaRecord,
-  marker: string,
+/**
+ * Slugs are unique: another one than the marker means that this file was there before, and ours goes; or that a plugin
+ * renames attachments; or that the answer is another file's, from a cache.
+ */
+async function underAnotherSlug(
+  delivering: Delivering,
+  answer: MediaRecord,
+  own: OwnFile,
 ): Promise<MediaRecord> {
+  const { site, ledger } = delivering
+  const { marker } = own
+  const ours = await provenOwnFile(delivering, answer.id, own)
   const found = await findMediaByMarker(site.client, marker)
-  const theirs = found?.status === 'trash' ? null : found
+  const theirs = found === null || found.status === 'trash' ? null : found
+  if (theirs !== null && ours !== null && ours.id !== theirs.id)
+    await deleteMedia(site.client, { id: ours.id })
   // Ours alone carries the marker's meaning, though not its letter: WordPress met another use of the slug.
   const kept = theirs ?? ours
-  if (theirs !== null) await deleteMedia(site.client, { id: ours.id })
+  if (kept === null)
+    throw failure(
+      'answer_of_another',
+      { site: site.name, method: 'POST', doing: 'uploading a file', subject: 'media' },
+      { found: `attachment ${answer.id}, which is not the one that was asked for` },
+    )
   await ledger.recordMedia(marker, kept.id)
   ledger.keep('media', theirs === null ? 'uploaded' : 'adopted', `attachment ${kept.id}`)
   return kept
 }
 
 /** Another worker holds the delivery: unless it found our upload by the marker, it has one of its own. */
-async function removeUnlessAdopted(
-  { ledger, site }: Delivering,
-  ours: MediaRecord,
-  marker: string,
-): Promise<void> {
-  const current = (await ledger.media()).get(marker)?.mediaId ?? null
-  if (current !== null && current !== ours.id) await deleteMedia(site.client, { id: ours.id })
+async function removeUnlessAdopted(delivering: Delivering, { id }: MediaRecord, own: OwnFile): Promise<void> {
+  const { ledger, site } = delivering
+  const current = (await ledger.media()).get(own.marker)?.mediaId ?? null
+  if (current === null || current === id) return
+  if ((await provenOwnFile(delivering, id, own)) !== null) await deleteMedia(site.client, { id })
 }
 
 /** What WordPress may have against a file while the site itself works. */

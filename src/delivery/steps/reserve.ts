@@ -1,13 +1,13 @@
-import { GalleyError } from '../../errors.ts'
-import { withoutTags } from '../../render/escape.ts'
-import type { FailureCode } from '../../wordpress/failures/index.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
+import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
 import { deletePost, findPostsByMarker, getPost, reservePost } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { answeredOf } from '../answered.ts'
-import { type Delivering, postMarker } from '../delivering.ts'
+import { type Delivering, postMarker, reservedTitle } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { heldForDeletion, heldForReplacement, heldForTrash } from '../held.ts'
 import { FencedOff } from '../ledger.ts'
+import { deleteProvenOwn, findOwnByTitle, provenOwn } from '../own-post.ts'
 import { nothingLeft, renamed } from '../replaced.ts'
 import type { Answered, LedgerPatch } from '../row.ts'
 
@@ -27,7 +27,8 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
   // what it has begun, whether anybody listens or not. That one is looked for later (tidy.ts).
   const suspicion = again ? { ambiguous_at: new Date() } : {}
   if (again) {
-    const left = await adoptFromAnyType(delivering, suspicion)
+    const left =
+      (await adoptFromAnyType(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
     if (left !== null) return left
   }
   await ledger.note('reserve', 'intended', null, {
@@ -76,6 +77,17 @@ async function adoptFromAnyType(delivering: Delivering, suspicion: LedgerPatch):
   return adopt(delivering, suspicion)
 }
 
+/** The post of an earlier attempt on a site where the marker does not last, recorded as ours; null where there is none. */
+async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
+  const post = await findOwnByTitle(delivering)
+  if (post === null) return null
+  await delivering.ledger.note('reserve', 'adopted', `post ${post.id}, known by its title`, {
+    ...record(delivering, post),
+    ...suspicion,
+  })
+  return post
+}
+
 /** The post that carries the marker, recorded as ours; null where there is none. */
 async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const { row, site, ledger, postType } = delivering
@@ -105,8 +117,9 @@ const UNTOUCHED = {
 async function create(delivering: Delivering): Promise<PostRecord> {
   const { row, writer, document, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
-  const post = await reservePost(writer, { postType, title: withoutTags(document.title), marker })
-  if (post.slug !== marker) return yieldToFirst(delivering, post)
+  const answer = await reservePost(writer, { postType, title: reservedTitle(document), marker })
+  const post = answer.slug === marker ? answer : await underAnotherSlug(delivering, answer)
+  if (row.post_id !== null) return post
   try {
     await ledger.note('reserve', 'created', `post ${post.id}`, record(delivering, post))
   } catch (error) {
@@ -117,30 +130,55 @@ async function create(delivering: Delivering): Promise<PostRecord> {
 }
 
 /**
- * WordPress keeps slugs unique, so another slug than the marker means that someone else was first: ours goes,
- * theirs is adopted.
+ * WordPress keeps slugs unique, so another slug than the marker means that someone else was first: theirs is adopted,
+ * and ours goes. Or that a plugin rewrites slugs: then the post is known by its number alone. Or that the answer is
+ * another post's, from a cache: then nothing is touched. What is deleted is proven to be ours first.
+ *
+ * @throws GalleyError `marker_taken`, `answer_of_another`
  */
-async function yieldToFirst(delivering: Delivering, ours: PostRecord): Promise<PostRecord> {
-  const { site, row, postType } = delivering
+async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Promise<PostRecord> {
+  const { site, row, postType, warnings } = delivering
   const marker = postMarker(row.document_id)
-  await deletePost(site.client, { postType, id: ours.id })
+  const ours = await provenOwn(delivering, answer.id)
   const theirs = await adopt(delivering, { ambiguous_at: new Date() })
-  if (theirs !== null) return theirs
-  throw new GalleyError({
+  if (theirs !== null) {
+    if (ours !== null && ours.id !== theirs.id) await deletePost(site.client, { postType, id: ours.id })
+    return theirs
+  }
+  if (ours === null)
+    throw failure(
+      'answer_of_another',
+      { site: site.name, method: 'POST', doing: 'reserving the post', subject: 'post' },
+      { found: `post ${answer.id}, which is not the one that was asked for` },
+    )
+  if (ours.slug.startsWith(marker)) {
+    await deletePost(site.client, { postType, id: ours.id })
+    throw markerTaken(site.name, marker)
+  }
+  warnings.push(slugRewritten(site.name))
+  return ours
+}
+
+const markerTaken = (site: string, marker: string): GalleyError =>
+  new GalleyError({
     code: 'marker_taken',
-    message: `Something on ${site.name} that the connected user may not see has the slug ${marker}. Look for it as an administrator and remove it, then retry this delivery.`,
+    message: `Something on ${site} that the connected user is not allowed to see has the slug ${marker}. Look for it as an administrator and remove it, then retry this delivery.`,
     whose: 'delivery',
     action: 'owner',
   })
-}
+
+const slugRewritten = (site: string): Warning => ({
+  code: 'slug_rewritten',
+  message: `A plugin on ${site} rewrites the slugs of posts, so Galley cannot mark the post while it works on it. It goes by the post's title and time instead; if a request to the site is cut off, check that the post is there once only.`,
+})
 
 /**
  * We made a post and then learned that another worker holds the delivery. If it works on our post, all is
  * well; if it has one of its own, ours must go. If it has none yet, it will find ours by the marker.
  */
-async function removeUnlessAdopted({ ledger, site, postType }: Delivering, ours: PostRecord): Promise<void> {
-  const current = await ledger.currentPostId()
-  if (current !== null && current !== ours.id) await deletePost(site.client, { postType, id: ours.id })
+async function removeUnlessAdopted(delivering: Delivering, ours: PostRecord): Promise<void> {
+  const current = await delivering.ledger.currentPostId()
+  if (current !== null && current !== ours.id) await deleteProvenOwn(delivering, ours.id)
 }
 
 const record = ({ site, postType }: Delivering, post: PostRecord) => ({

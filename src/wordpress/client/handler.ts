@@ -3,6 +3,7 @@ import { classify } from '../failures/index.ts'
 import { contextOf } from './context.ts'
 import { readJson } from './json.ts'
 import type { Answer } from './types.ts'
+import { UNCACHED_HEADERS, uncached } from './uncached.ts'
 
 /**
  * Makes the request through the outbound guard. A 2xx answer with JSON in it becomes an `Answer`; everything
@@ -11,9 +12,9 @@ import type { Answer } from './types.ts'
 export const outboundHandler: FetchHandler = async (options): Promise<Answer> => {
   const { outbound, timeoutMs, failure: context } = contextOf(options)
   const { headers, body } = await encode(options)
-  const response = await outbound.request(options.url ?? '', {
+  const response = await outbound.request(uncached(options.url ?? ''), {
     method: options.method ?? 'GET',
-    headers: { Accept: 'application/json, */*;q=0.1', ...options.headers, ...headers },
+    headers: { Accept: 'application/json, */*;q=0.1', ...UNCACHED_HEADERS, ...options.headers, ...headers },
     body,
     timeoutMs,
     redirects: 'none',

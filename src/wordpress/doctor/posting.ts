@@ -33,7 +33,7 @@ export async function examinePosting(
     checkTerms(schema),
     checkSeo(seoField, namespaces),
     editorFinding,
-    draft.finding,
+    ...draft.findings,
     ...rights.findings,
     ...upload.findings,
     ...(limit ? [limit.finding] : []),

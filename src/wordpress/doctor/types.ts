@@ -19,9 +19,12 @@ export type CheckName =
   | 'right_to_publish'
   | 'right_to_create_categories'
   | 'right_to_create_tags'
+  | 'own_answers'
+  | 'slugs'
   | 'block_markup'
   | 'right_to_upload'
   | 'media_types'
+  | 'file_slugs'
   | 'upload_limit'
   | 'cleanup'
 

@@ -17,6 +17,24 @@ export async function findMediaByMarker(
 export const findMediaVariants = (client: WordPressClient, marker: string): Promise<MediaRecord[]> =>
   findMedia(client, numberedSlugsOf(marker))
 
+/** The attachments of a post, the oldest first (at most 100): another way to one's own where slugs do not last. */
+export async function findMediaOfPost(client: WordPressClient, postId: number): Promise<MediaRecord[]> {
+  const { value } = await read(client, z.array(mediaSchema), {
+    path: '/wp/v2/media',
+    query: {
+      parent: postId,
+      status: 'inherit,private',
+      context: 'edit',
+      orderby: 'id',
+      order: 'asc',
+      per_page: 100,
+    },
+    doing: 'looking for the files of a post',
+    subject: 'media',
+  })
+  return value.filter(({ post }) => post === postId)
+}
+
 async function findMedia(client: WordPressClient, slug: string): Promise<MediaRecord[]> {
   const { value } = await read(client, z.array(mediaSchema), {
     path: '/wp/v2/media',
@@ -30,5 +48,6 @@ async function findMedia(client: WordPressClient, slug: string): Promise<MediaRe
     doing: 'looking for a file in the media library',
     subject: 'media',
   })
-  return value
+  const wanted = new Set(slug.split(','))
+  return value.filter((file) => wanted.has(file.slug))
 }

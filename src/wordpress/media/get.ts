@@ -1,17 +1,20 @@
 import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
+import { requireOwnAnswer } from '../own-answer.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
 
 /** The attachment, or `null` where the library has none by this id. */
 export async function getMedia(client: WordPressClient, { id }: { id: number }): Promise<MediaRecord | null> {
+  const request = {
+    path: `/wp/v2/media/${id}`,
+    query: { context: 'edit' },
+    doing: 'reading a file of the media library',
+    subject: 'media',
+  } as const
   try {
-    const { value } = await read(client, mediaSchema, {
-      path: `/wp/v2/media/${id}`,
-      query: { context: 'edit' },
-      doing: 'reading a file of the media library',
-      subject: 'media',
-    })
+    const { value } = await read(client, mediaSchema, request)
+    requireOwnAnswer(client, request, value.id === id, `file ${value.id} instead of ${id}`)
     return value
   } catch (error) {
     if (error instanceof GalleyError && error.code === 'media_gone') return null

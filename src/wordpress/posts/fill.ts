@@ -1,4 +1,5 @@
 import { read, type WordPressClient } from '../client/index.ts'
+import { requireOwnAnswer } from '../own-answer.ts'
 import { postSchema } from '../records.ts'
 import type { PostFields, PostRecord } from '../types.ts'
 import { type PostRoute, route } from './route.ts'
@@ -6,19 +7,23 @@ import { type PostRoute, route } from './route.ts'
 /**
  * Sets fields of a post in one call; repeating it changes nothing. It succeeds on a trashed post too, and a
  * status other than `trash` brings that post back: look at the status before filling one that has lain.
+ *
+ * @throws GalleyError `answer_of_another` where the site answers about another post
  */
 export async function fillPost(
   client: WordPressClient,
   { postType, id, fields }: PostRoute & { id: number; fields: PostFields },
 ): Promise<PostRecord> {
-  const { value } = await read(client, postSchema, {
+  const request = {
     method: 'POST',
     path: route({ postType }, id),
     query: { context: 'edit' },
     data: bodyOf(fields),
     doing: 'filling the post',
     subject: 'post',
-  })
+  } as const
+  const { value } = await read(client, postSchema, request)
+  requireOwnAnswer(client, request, value.id === id, `post ${value.id} instead of ${id}`)
   return value
 }
 

@@ -1,6 +1,6 @@
 export { deletePost } from './delete.ts'
 export { fillPost } from './fill.ts'
-export { findPostsByMarker, findPostVariants } from './find.ts'
-export { getPost } from './get.ts'
+export { findDraftsByTitle, findPostsByMarker, findPostVariants } from './find.ts'
+export { getPost, type Look, lookAtPost } from './get.ts'
 export { type Reservation, reservePost } from './reserve.ts'
 export { verifyFill } from './verify.ts'

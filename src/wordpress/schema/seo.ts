@@ -8,16 +8,16 @@ export interface SeoField {
 
 /**
  * Where SEO plugins keep a post's description. None registers it for the REST API by default, so what the
- * site's own schema lists decides; the order is by how many sites have the plugin.
+ * site's own schema lists decides; the order is by how many sites have the plugin. All in One SEO is not among them: it
+ * keeps descriptions in a table of its own and does not read its key in `meta`.
  */
-const KNOWN: SeoField[] = [
+export const seoFields: readonly SeoField[] = [
   { plugin: 'Yoast SEO', key: '_yoast_wpseo_metadesc' },
   { plugin: 'Rank Math', key: 'rank_math_description' },
-  { plugin: 'All in One SEO', key: '_aioseo_description' },
   { plugin: 'SEOPress', key: '_seopress_titles_desc' },
   { plugin: 'The SEO Framework', key: '_genesis_description' },
 ]
 
 /** The field that takes the SEO description on this site; `null` where the site offers none. */
 export const seoFieldOf = ({ metaFields }: PostSchema): SeoField | null =>
-  KNOWN.find(({ key }) => metaFields.includes(key)) ?? null
+  seoFields.find(({ key }) => metaFields.includes(key)) ?? null

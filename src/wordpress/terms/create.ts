@@ -1,9 +1,13 @@
+import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
+import { requireOwnAnswer } from '../own-answer.ts'
+import { findTerm } from './find.ts'
+import { sameName, tidy } from './names.ts'
 import type { Taxonomy } from './types.ts'
 
-const createdSchema = z.object({ id: z.number() })
+const createdSchema = z.object({ id: z.number(), name: z.string() })
 const existsSchema = z.object({ wordpress: z.object({ data: z.object({ term_id: z.coerce.number() }) }) })
 
 /** Makes a term. Where WordPress knows it already, by its own idea of equal names, that one is adopted. */
@@ -11,15 +15,20 @@ export async function createTerm(
   client: WordPressClient,
   { taxonomy, name, parent }: { taxonomy: Taxonomy; name: string; parent?: number | undefined },
 ): Promise<number> {
+  const request = {
+    method: 'POST',
+    path: `/wp/v2/${taxonomy}`,
+    data: { name, ...(parent === undefined ? {} : { parent }) },
+    doing: `making “${name}”`,
+    subject: 'term',
+  } as const
   try {
-    const { value } = await read(client, createdSchema, {
-      method: 'POST',
-      path: `/wp/v2/${taxonomy}`,
-      data: { name, ...(parent === undefined ? {} : { parent }) },
-      doing: `making “${name}”`,
-      subject: 'term',
-    })
-    return value.id
+    const { value } = await read(client, createdSchema, request)
+    if (sameName(decodeHTML(value.name), tidy(name))) return value.id
+    // Made under another name by a plugin, or not made at all: what stands there decides.
+    const found = await findTerm(client, { taxonomy, name, parent })
+    requireOwnAnswer(client, request, found !== null, `“${decodeHTML(value.name)}” instead`)
+    return found?.id ?? value.id
   } catch (error) {
     if (!(error instanceof GalleyError) || error.code !== 'term_exists') throw error
     const existing = existsSchema.safeParse(error.details)

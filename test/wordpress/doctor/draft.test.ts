@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { probeDraft } from '../../../src/wordpress/doctor/probes/draft.ts'
+import type { Finding } from '../../../src/wordpress/doctor/types.ts'
 import {
   answer,
   answerAfter,
@@ -13,6 +14,9 @@ import { through } from '../proxied.ts'
 import { clientAs, unique } from '../site.ts'
 import { containing, jsonAltered } from './lines.ts'
 
+const markupOf = ({ findings }: Awaited<ReturnType<typeof probeDraft>>): Finding =>
+  findings.find(({ check }) => check === 'block_markup') as Finding
+
 /** Probes through a fault, and counts the drafts that remain. */
 async function probe(fault: Fault, match: Match) {
   const { client } = await through(fault, { match })
@@ -20,15 +24,20 @@ async function probe(fault: Fault, match: Match) {
   const result = await probeDraft(client, { postType: 'posts', marker })
   const left = await findPosts(`slug=${marker},${marker}__trashed`)
   for (const { id } of left) await removePost(id)
-  return { ...result, left: left.length }
+  return { ...result, finding: markupOf(result), left: left.length }
 }
 
 describe('a draft with every kind of block', () => {
   for (const role of ['administrator', 'author', 'contributor'] as const) {
     it(`is stored and removed as ${role}`, async () => {
       const marker = unique('galley-check')
-      const { finding, leftBehind } = await probeDraft(clientAs(role), { postType: 'posts', marker })
-      expect([finding.level, leftBehind]).toEqual(['ok', []])
+      const result = await probeDraft(clientAs(role), { postType: 'posts', marker })
+      expect(result.findings.map(({ check, level }) => [check, level])).toEqual([
+        ['own_answers', 'ok'],
+        ['slugs', 'ok'],
+        ['block_markup', 'ok'],
+      ])
+      expect(result.leftBehind).toEqual([])
       expect(await findPosts(`slug=${marker},${marker}__trashed`)).toEqual([])
     })
   }

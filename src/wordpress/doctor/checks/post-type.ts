@@ -1,4 +1,4 @@
-import type { PostSchema, PostType, SeoField } from '../../schema/index.ts'
+import { type PostSchema, type PostType, type SeoField, seoFields } from '../../schema/index.ts'
 import { ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
@@ -41,9 +41,11 @@ const SEO_PLUGINS: Record<string, string> = {
   'rankmath/v1': 'Rank Math',
   'aioseo/v1': 'All in One SEO',
   'seopress/v1': 'SEOPress',
+  'the-seo-framework/v1': 'The SEO Framework',
+  'surerank/v1': 'SureRank',
 }
 
-export function checkSeo(field: SeoField | null, namespaces: string[]): Finding {
+export function checkSeo(field: SeoField | null, namespaces: string[], postType = 'post'): Finding {
   if (field) {
     return ok(
       'seo',
@@ -53,14 +55,30 @@ export function checkSeo(field: SeoField | null, namespaces: string[]): Finding 
   }
   const plugin = namespaces.map((namespace) => SEO_PLUGINS[namespace]).find((name) => name !== undefined)
   if (plugin === undefined) {
-    return ok('seo', 'No field for search engines is offered.', 'The description becomes the excerpt alone.')
+    return ok(
+      'seo',
+      'No field for search engines is offered to the REST API.',
+      'The description becomes the excerpt alone.',
+    )
+  }
+  const known = seoFields.find((each) => each.plugin === plugin)
+  if (known === undefined) {
+    return ok(
+      'seo',
+      `${plugin} is there, and takes no description over the REST API.`,
+      'The description becomes the excerpt alone; enter the one for search engines in WordPress.',
+    )
   }
   return warning(
     'seo',
     `${plugin} is there, but its description is not open to the REST API.`,
     'The description becomes the excerpt alone.',
-    `Register ${plugin}’s description with register_post_meta and show_in_rest, if it is to be set.`,
+    `To have it set, add this to a plugin or to functions.php: ${registration(postType, known.key)}`,
   )
 }
+
+/** Whole: without `auth_callback`, WordPress saves the post and then refuses the field, since its key is protected. */
+const registration = (postType: string, key: string): string =>
+  `add_action('init', function () { register_post_meta('${postType}', '${key}', ['type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => function () { return current_user_can('edit_posts'); }]); });`
 
 const list = (names: string[]): string => (names.length > 0 ? names.join(', ') : 'none')

@@ -2,10 +2,10 @@ import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { fillPost, reservePost } from '../../posts/index.ts'
 import type { PostRecord } from '../../types.ts'
-import { fromFailure, ok, problem } from '../finding.ts'
+import { fromFailure, ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 import { allBlocks, plainText, type SampleBlock, sampleBlocks } from './sample.ts'
-import { type LeftBehind, removeDraft } from './temporary.ts'
+import { type LeftBehind, PROBE_TITLE, removeDraft } from './temporary.ts'
 
 interface Probe {
   postType: string
@@ -13,7 +13,8 @@ interface Probe {
 }
 
 interface DraftResult {
-  finding: Finding
+  /** Of the markup, and of what the site makes of requests and slugs. */
+  findings: Finding[]
   /** What the user may do with the draft (`publish`, `create-tags`, …); `null` where there was none to ask of. */
   actions: string[] | null
   leftBehind: LeftBehind
@@ -24,19 +25,62 @@ interface DraftResult {
  * others, and finds what a firewall dislikes.
  */
 export async function probeDraft(client: WordPressClient, { postType, marker }: Probe): Promise<DraftResult> {
-  let finding: Finding
+  const findings: Finding[] = []
+  const others: LeftBehind = []
   let draft: PostRecord | null = null
   try {
-    draft = await reservePost(client, { postType, title: 'Galley connection check', marker })
+    draft = await reservePost(client, { postType, title: PROBE_TITLE, marker })
     const { id } = draft
-    finding = await writeBlocks((content) => fillPost(client, { postType, id, fields: { content } }))
+    const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id)
+    findings.push(second.finding, checkSlug(draft, marker))
+    others.push(...second.leftBehind)
+    findings.push(await writeBlocks((content) => fillPost(client, { postType, id, fields: { content } })))
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    finding = fromFailure('block_markup', error, 'Nothing can be delivered.')
+    findings.push(fromFailure('block_markup', error, 'Nothing can be delivered.'))
   }
   const leftBehind = await removeDraft(client, { postType, marker, id: draft?.id })
-  return { finding, actions: draft?.actions ?? null, leftBehind }
+  return { findings, actions: draft?.actions ?? null, leftBehind: [...others, ...leftBehind] }
 }
+
+/** Two creations must make two posts: a plugin that caches answers to POST gives the first one's for the second. */
+async function probeSecond(
+  client: WordPressClient,
+  { postType, marker }: Probe,
+  firstId: number,
+): Promise<{ finding: Finding; leftBehind: LeftBehind }> {
+  const { id } = await reservePost(client, { postType, title: PROBE_TITLE, marker })
+  if (id === firstId) return { finding: answersCached(), leftBehind: [] }
+  const finding = ok(
+    'own_answers',
+    'Two new drafts got two numbers.',
+    'No cache answers in WordPress’s place.',
+  )
+  return { finding, leftBehind: await removeDraft(client, { postType, marker, id }) }
+}
+
+const answersCached = (): Finding =>
+  problem(
+    'own_answers',
+    'Two requests for a new draft got the same answer: something on the site caches answers of the REST API.',
+    'Documents would be mixed up, so Galley holds them instead of trusting such answers.',
+    'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps (WP REST API Cache: switch it off), then check again.',
+  )
+
+/** Slugs are how Galley finds a post again whose answer was lost. */
+const checkSlug = ({ slug }: PostRecord, marker: string): Finding =>
+  slug === marker
+    ? ok(
+        'slugs',
+        'A draft keeps the slug that it is given.',
+        'A post whose answer is lost is found again by it.',
+      )
+    : warning(
+        'slugs',
+        `A plugin makes another slug of the one that a draft is given (“${slug}”).`,
+        'A post whose answer is lost is found again by its title and time only, which is less certain; and documents do not get the slug they ask for.',
+        'Switch off the plugin that rewrites slugs on saving (such as Regenerate Post Slug), or let it leave drafts alone.',
+      )
 
 type Write = (content: string) => Promise<{ content: string }>
 

@@ -1,10 +1,14 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { deleteMedia, findMediaByMarker, type MediaUpload, uploadMedia } from '../../media/index.ts'
-import { deletePost, findPostsByMarker } from '../../posts/index.ts'
+import { deleteMedia, findMediaByMarker, getMedia, type MediaUpload, uploadMedia } from '../../media/index.ts'
+import { deletePost, findPostsByMarker, getPost } from '../../posts/index.ts'
+import type { MediaRecord } from '../../types.ts'
 
 /** What a probe could not take away again, in words. */
 export type LeftBehind = string[]
+
+/** Of every draft that a probe makes. */
+export const PROBE_TITLE = 'Galley connection check'
 
 interface Draft {
   postType: string
@@ -15,9 +19,11 @@ interface Draft {
 
 export function removeDraft(client: WordPressClient, { postType, marker, id }: Draft): Promise<LeftBehind> {
   return remove(`a draft with the slug ${marker}`, async () => {
-    const ids =
-      id === undefined ? (await findPostsByMarker(client, { postType, marker })).map((post) => post.id) : [id]
-    for (const each of ids) await deletePost(client, { postType, id: each })
+    const known = id === undefined ? null : await getPost(client, { postType, id })
+    const found = known === null ? await findPostsByMarker(client, { postType, marker }) : [known]
+    // An answer from a cache may have named somebody else's post.
+    for (const post of found.filter(({ slug, title }) => slug.startsWith(marker) || title === PROBE_TITLE))
+      await deletePost(client, { postType, id: post.id })
   })
 }
 
@@ -25,21 +31,31 @@ export function removeDraft(client: WordPressClient, { postType, marker, id }: D
 export async function uploadBriefly(
   client: WordPressClient,
   upload: MediaUpload,
-): Promise<{ refusal: GalleyError | null; leftBehind: LeftBehind }> {
+): Promise<{ refusal: GalleyError | null; file: MediaRecord | null; leftBehind: LeftBehind }> {
   const what = `a file with the slug ${upload.marker}`
   try {
     const { id } = await uploadMedia(client, upload)
-    return { refusal: null, leftBehind: await remove(what, () => deleteMedia(client, { id })) }
+    const file = await getMedia(client, { id })
+    const ours = file !== null && isProbe(file, upload)
+    return {
+      refusal: null,
+      file,
+      leftBehind: ours ? await remove(what, () => deleteMedia(client, { id })) : [],
+    }
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    if (error.action !== 'ambiguous') return { refusal: error, leftBehind: [] }
+    if (error.action !== 'ambiguous') return { refusal: error, file: null, leftBehind: [] }
     const leftBehind = await remove(what, async () => {
       const hidden = await findMediaByMarker(client, upload.marker)
       if (hidden) await deleteMedia(client, { id: hidden.id })
     })
-    return { refusal: error, leftBehind }
+    return { refusal: error, file: null, leftBehind }
   }
 }
+
+/** An answer from a cache may name somebody else's file. */
+const isProbe = ({ slug, sourceUrl }: MediaRecord, { marker }: MediaUpload): boolean =>
+  slug.startsWith(marker) || sourceUrl.includes(marker)
 
 /** A firewall that blocked the probe may block the next request too; one more try is worth it. */
 async function remove(what: string, act: () => Promise<void>, tries = 2): Promise<LeftBehind> {

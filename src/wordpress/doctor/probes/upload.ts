@@ -1,6 +1,7 @@
 import type { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { fromFailure, ok, warning } from '../finding.ts'
+import type { MediaRecord } from '../../types.ts'
+import { fromFailure, ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 import { type SampleFile, sampleFiles } from './files.ts'
 import { type LeftBehind, uploadBriefly } from './temporary.ts'
@@ -12,15 +13,40 @@ export async function probeUpload(
 ): Promise<{ findings: Finding[]; leftBehind: LeftBehind; upload: boolean }> {
   const leftBehind: LeftBehind = []
   const refusals: Partial<Record<SampleFile, GalleyError>> = {}
+  const fileFindings: Finding[] = []
   for (const [extension, { mimeType, bytes }] of Object.entries(sampleFiles) as [SampleFile, Sample][]) {
     const name = `${marker}-${extension}`
     const upload = { bytes, mimeType, fileName: `${name}.${extension}`, marker: name }
-    const { refusal, leftBehind: left } = await uploadBriefly(client, upload)
+    const { refusal, file, leftBehind: left } = await uploadBriefly(client, upload)
     leftBehind.push(...left)
+    if (file !== null && extension === 'png') fileFindings.push(checkFile(file, upload))
     if (refusal) refusals[extension] = refusal
     if (refusal && extension === 'png') break
   }
-  return { findings: findingsFor(refusals), leftBehind, upload: !refusals.png }
+  return { findings: [...findingsFor(refusals), ...fileFindings], leftBehind, upload: !refusals.png }
+}
+
+/** The slug is how Galley finds an upload again whose answer was lost. */
+function checkFile({ slug, sourceUrl }: MediaRecord, { marker }: { marker: string }): Finding {
+  if (slug === marker)
+    return ok(
+      'file_slugs',
+      'A file keeps the slug that it is given.',
+      'An upload whose answer is lost is found again by it.',
+    )
+  if (!sourceUrl.includes(marker))
+    return problem(
+      'file_slugs',
+      'The answer to an upload names another file: something on the site caches answers of the REST API, or renames files.',
+      'Pictures would be mixed up, so Galley holds documents instead of trusting such answers.',
+      'Exclude /wp-json/ from what caching plugins, the web server or the CDN keep; let plugins that rename files leave uploads over the REST API alone.',
+    )
+  return warning(
+    'file_slugs',
+    `A plugin makes another slug of the one that a file is given (“${slug}”).`,
+    'An upload whose answer is lost is found again by its file name and its post instead.',
+    'Nothing needs to be done; Disable Media Pages is known to do this.',
+  )
 }
 
 type Sample = (typeof sampleFiles)[SampleFile]

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Lane } from '../faults/stage/lane.ts'
+import { type DeliveryData, settled } from '../support/galley.ts'
+import { type Fault, withHeaders } from '../support/proxy/index.ts'
+import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
+import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+/** A lane to the real WordPress, where it behaves as with that plugin (test/wordpress/galley-test.php). */
+async function laneWith(plugin: string, settings: object = {}): Promise<Lane> {
+  const site = await misbehavingSite(plugin)
+  onTestFinished(() => site.close())
+  const lane = await stage.lane('editor', settings)
+  lane.proxy.rule({}, withHeaders({ 'x-galley-test': plugin }))
+  return lane
+}
+
+const contentOf = (post: RestItem | undefined): string =>
+  (post?.content as { raw: string } | undefined)?.raw ?? ''
+
+const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
+  (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
+    (post) => (post.title as { raw: string }).raw === title,
+  )
+
+const codesOf = ({ warnings }: DeliveryData): string[] => warnings.map(({ code }) => code)
+
+describe('a plugin that caches answers to POST by address', () => {
+  test('changes nothing: every request has an address of its own', async () => {
+    const { siteId } = await laneWith(`caches-post:${randomUUID()}`)
+    const [first, second] = [stage.documents.make(siteId), stage.documents.make(siteId)]
+    const ids = []
+    for (const document of [first, second]) {
+      const { status, post } = await stage.deliver(document)
+      expect(status).toBe('delivered')
+      ids.push(post?.id)
+    }
+    expect(new Set(ids).size).toBe(2)
+    expect(contentOf((await postsOf(first))[0])).toContain(first.says)
+    expect(contentOf((await postsOf(second))[0])).toContain(second.says)
+  })
+
+  test('and ignores the query: nothing of another document is deleted, or called delivered', async () => {
+    const plain = await stage.lane('editor')
+    const standing = stage.documents.make(plain.siteId)
+    const { post } = await stage.deliver(standing)
+    const before = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${post?.id}?context=edit`)
+
+    const { siteId, proxy } = await stage.lane('editor')
+    const name = 'the answer that another document got'
+    const cached: Fault = {
+      name,
+      async apply({ reply }) {
+        const body = Buffer.from(JSON.stringify(before))
+        reply({ status: 201, headers: { 'content-type': 'application/json' }, body })
+      },
+    }
+    proxy.rule({ method: 'POST', path: '/wp/v2/posts' }, cached)
+    const document = stage.documents.make(siteId)
+    expect(await stage.deliver(document)).toMatchObject({
+      status: 'held',
+      post: null,
+      error: { code: 'answer_of_another', message: expect.stringContaining('Exclude /wp-json/') },
+    })
+    expect(proxy.requests.filter(({ method }) => method === 'DELETE')).toEqual([])
+    expect(await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${post?.id}?context=edit`)).toEqual(
+      before,
+    )
+
+    // Once the cache is off and the site is connected anew, it goes on by itself.
+    proxy.clear()
+    await stage.galley.call('PATCH', `/v1/sites/${siteId}`, { name: 'repaired' })
+    await stage.galley.call('POST', `/v1/deliveries/${(await settled(stage.galley, document.id)).id}/retry`)
+    expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'delivered' })
+    expect(await postsOf(document)).toHaveLength(1)
+  })
+
+  test('a real one by route: the second document is held, the first stands', async () => {
+    const { siteId } = await laneWith(`caches-post-by-route:${randomUUID()}`)
+    const first = stage.documents.make(siteId)
+    const second = stage.documents.make(siteId)
+    expect(await stage.deliver(first)).toMatchObject({ status: 'delivered' })
+    expect(await stage.deliver(second)).toMatchObject({
+      status: 'held',
+      error: { code: 'answer_of_another' },
+    })
+    expect(contentOf((await postsOf(first))[0])).toContain(first.says)
+    expect(await postsOf(second)).toEqual([])
+  })
+
+  test('an upload that is answered with another file is not believed', async () => {
+    const { siteId, proxy } = await stage.lane('editor')
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    const [file] = await findMedia(`parent=${post?.id}`)
+    const name = 'the answer for another file'
+    proxy.rule(
+      { method: 'POST', path: '/wp/v2/media' },
+      {
+        name,
+        async apply({ reply }) {
+          const kept = await rest<RestItem>('administrator', 'GET', `/wp/v2/media/${file?.id}?context=edit`)
+          const body = Buffer.from(JSON.stringify(kept))
+          reply({ status: 201, headers: { 'content-type': 'application/json' }, body })
+        },
+      },
+    )
+    const document = stage.documents.make(siteId)
+    expect(await stage.deliver(document)).toMatchObject({
+      status: 'held',
+      error: { code: 'answer_of_another', step: 'media' },
+    })
+    expect((await findMedia(`parent=${post?.id}`)).map(({ id }) => id)).toEqual([file?.id])
+  })
+})
+
+describe('a plugin that rewrites slugs', () => {
+  test('leaves the delivery a warning, and one post', async () => {
+    const { siteId } = await laneWith('rewrites-slugs')
+    const document = stage.documents.make(siteId)
+    const delivery = await stage.deliver(document)
+    expect(delivery).toMatchObject({ status: 'delivered' })
+    expect(codesOf(delivery)).toContain('slug_rewritten')
+    expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
+  })
+
+  test('a reserve that nobody heard of is known by its title and time', async () => {
+    const { siteId, proxy } = await stage.lane('editor')
+    const site = await misbehavingSite('rewrites-slugs')
+    onTestFinished(() => site.close())
+    let lost = 0
+    const losing: Fault = {
+      name: 'slug rewritten, answer lost once',
+      async apply({ forward, reply, reset, request }) {
+        const headers = { ...request.headers, 'x-galley-test': 'rewrites-slugs' }
+        const answer = await forward({ headers })
+        if (request.method === 'POST' && request.path === '/wp/v2/posts' && lost++ === 0) reset()
+        else reply(answer)
+      },
+    }
+    proxy.rule({}, losing)
+    const document = stage.documents.make(siteId)
+    const { status, post } = await stage.deliver(document)
+    expect(status).toBe('delivered')
+    expect((await postsOf(document)).map(({ id }) => id)).toEqual([post?.id])
+    expect(lost).toBe(1)
+  })
+})
+
+test('a plugin that renames attachments: an upload that nobody heard of is known by its name and its post', async () => {
+  const { siteId, proxy } = await stage.lane('editor')
+  const site = await misbehavingSite('renames-attachments')
+  onTestFinished(() => site.close())
+  let lost = 0
+  proxy.rule(
+    {},
+    {
+      name: 'attachment renamed, answer lost once',
+      async apply({ forward, reply, reset, request }) {
+        const headers = { ...request.headers, 'x-galley-test': 'renames-attachments' }
+        const answer = await forward({ headers })
+        if (request.method === 'POST' && request.path === '/wp/v2/media' && lost++ === 0) reset()
+        else reply(answer)
+      },
+    },
+  )
+  const document = stage.documents.make(siteId)
+  const { status, post } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  expect(await findMedia(`parent=${post?.id}`)).toHaveLength(1)
+})
+
+describe('a plugin that changes what is saved', () => {
+  test('the text is gone: held, and said', async () => {
+    const { siteId } = await laneWith('drops-text')
+    const delivery = await stage.deliver(stage.documents.make(siteId))
+    expect(delivery).toMatchObject({
+      status: 'held',
+      error: { code: 'text_missing', message: expect.stringContaining('little or nothing of its text') },
+    })
+  })
+
+  test('the pictures are gone: held, and said', async () => {
+    const { siteId } = await laneWith('drops-pictures')
+    expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({
+      status: 'held',
+      error: { code: 'pictures_missing' },
+    })
+  })
+
+  test('not published: held, and the post is shown as the draft that it is', async () => {
+    const { siteId } = await laneWith('forbids-publishing')
+    const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
+    expect(delivery).toMatchObject({
+      status: 'held',
+      error: { code: 'not_published' },
+      post: { status: 'draft' },
+    })
+  })
+
+  test('published though it was to stay a draft: held, and shown as published', async () => {
+    const { siteId } = await laneWith('publishes-drafts')
+    const delivery = await stage.deliver(stage.documents.make(siteId))
+    expect(delivery).toMatchObject({
+      status: 'held',
+      error: { code: 'published_early' },
+      post: { status: 'publish' },
+    })
+  })
+
+  test('what it asks of everybody but the editor is asked of Galley', async () => {
+    const { siteId } = await laneWith('exempts-the-editor')
+    const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
+    expect(delivery).toMatchObject({ status: 'held', error: { code: 'not_published' } })
+  })
+
+  test('meta refused after the post was saved and published: delivered without it, and said', async () => {
+    const { siteId } = await laneWith('refuses-meta')
+    await stage.pool.query('UPDATE site SET seo_field = $2 WHERE id = $1', [siteId, '_yoast_wpseo_metadesc'])
+    const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
+    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
+    expect(codesOf(delivery)).toContain('meta_refused')
+  })
+})
