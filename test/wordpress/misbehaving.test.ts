@@ -1,6 +1,9 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { probeDraft } from '../../src/wordpress/doctor/probes/draft.ts'
+import { probeUpload } from '../../src/wordpress/doctor/probes/upload.ts'
+import type { Finding } from '../../src/wordpress/doctor/types.ts'
 import {
   createClient,
   deleteMedia,
@@ -16,6 +19,7 @@ import {
   whoAmI,
 } from '../../src/wordpress/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
+import { findMedia, findPosts } from '../support/wordpress/index.ts'
 import { picture } from './files.ts'
 import { errorOf, through } from './proxied.ts'
 import { clientAs, outbound, type Role, unique, wordpress } from './site.ts'
@@ -136,5 +140,36 @@ describe('a WordPress whose REST API is for members', () => {
     const wrong = createClient({ ...client.site, applicationPassword: 'a'.repeat(24) }, outbound)
     expect(await errorOf(whoAmI(wrong))).toMatchObject({ code: 'password_wrong' })
     expect((await whoAmI(client)).roles).toEqual(['author'])
+  })
+})
+
+describe('the doctor, before the first delivery does', () => {
+  const levelOf = (findings: Finding[], wanted: string) =>
+    findings.filter(({ check }) => check === wanted).map(({ level }) => level)
+
+  it('finds a plugin that caches answers to POST', async () => {
+    const client = await misbehaving(`caches-post-by-route:${unique('cache')}`, 'editor')
+    const marker = unique('galley-check')
+    const { findings, leftBehind } = await probeDraft(client, { postType: 'posts', marker })
+    expect([levelOf(findings, 'own_answers'), leftBehind]).toEqual([['problem'], []])
+    expect(await findPosts(`slug=${marker},${marker}-second`)).toEqual([])
+  })
+
+  it('finds a plugin that rewrites slugs', async () => {
+    const client = await misbehaving('rewrites-slugs', 'editor')
+    const { findings, leftBehind } = await probeDraft(client, {
+      postType: 'posts',
+      marker: unique('galley-check'),
+    })
+    expect([levelOf(findings, 'slugs'), leftBehind]).toEqual([['warning'], []])
+    expect(await findPosts(`search=${encodeURIComponent('Galley connection check')}`)).toEqual([])
+  })
+
+  it('finds a plugin that renames attachments', async () => {
+    const client = await misbehaving('renames-attachments', 'editor')
+    const marker = unique('galley-check')
+    const { findings, leftBehind } = await probeUpload(client, { marker })
+    expect([levelOf(findings, 'file_slugs'), leftBehind]).toEqual([['warning'], []])
+    expect(await findMedia(`search=${marker}`)).toEqual([])
   })
 })

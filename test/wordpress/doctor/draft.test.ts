@@ -22,7 +22,7 @@ async function probe(fault: Fault, match: Match) {
   const { client } = await through(fault, { match })
   const marker = unique('galley-check')
   const result = await probeDraft(client, { postType: 'posts', marker })
-  const left = await findPosts(`slug=${marker},${marker}__trashed`)
+  const left = await findPosts(`slug=${marker},${marker}-second,${marker}__trashed`)
   for (const { id } of left) await removePost(id)
   return { ...result, finding: markupOf(result), left: left.length }
 }
@@ -86,6 +86,7 @@ describe('a draft with every kind of block', () => {
 
   it('is named where it cannot be removed', async () => {
     const { leftBehind, left } = await probe(answer(pages.cloudflareBlock), { method: 'DELETE' })
-    expect([leftBehind, left]).toEqual([[expect.stringContaining('a draft with the slug galley-check-')], 1])
+    const named = expect.stringContaining('a draft with the slug galley-check-')
+    expect([leftBehind, left]).toEqual([[named, named], 2])
   })
 })

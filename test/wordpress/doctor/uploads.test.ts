@@ -14,7 +14,11 @@ describe('trying to upload', () => {
     const marker = unique('galley-check')
     const { findings, leftBehind, upload } = await probeUpload(clientAs('author'), { marker })
     expect({ upload, leftBehind }).toEqual({ upload: true, leftBehind: [] })
-    expect(findings.map(({ level }) => level)).toEqual(['ok', 'ok'])
+    expect(findings.map(({ check, level }) => [check, level])).toEqual([
+      ['right_to_upload', 'ok'],
+      ['media_types', 'ok'],
+      ['file_slugs', 'ok'],
+    ])
     expect(await findMedia(`search=${marker}`)).toEqual([])
   })
 
