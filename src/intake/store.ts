@@ -33,12 +33,20 @@ export interface Stored {
  * Stores events, their planned deliveries and the pumps' jobs in one statement, and so in one transaction:
  * either all of it is on disk when this resolves, or none.
  *
- * No two of `batch` may be of the same source and body, or plan the same document for the same site of an account: PostgreSQL
- * refuses to touch one row twice in a statement.
+ * Of two versions of a document the newer is the one with the higher `event.seq`, and no clock is asked. It is taken
+ * here, in the order of `batch`: so a webhook that is sent after the answer to another has the higher number, whichever
+ * processes took them. Numbers may become visible in another order than they were taken, so no statement looks for the
+ * highest one: `delivery.wanted_seq` is that of the wanted event, is written with it, and only rises. The row's lock
+ * puts those who raise it in a line, and what they compare is the row as the one before left it.
+ *
+ * @param batch in the order of arrival. No two of the same source and body, and none that plan the same document for the
+ *   same site of an account: PostgreSQL refuses to touch one row twice in a statement
  */
 export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promise<Stored[]> {
   // Rows in one order everywhere, so that two transactions never wait for each other.
-  const rows = [...batch].sort((a, b) => Buffer.compare(a.digest, b.digest))
+  const rows = batch
+    .map((event, index) => ({ ...event, arrival: index + 1 }))
+    .sort((a, b) => Buffer.compare(a.digest, b.digest) || (a.sourceId < b.sourceId ? -1 : 1))
   const { rows: stored } = await pool.query<{ id: string; source_id: string; digest: string }>({
     // Prepared: PostgreSQL plans it once a connection, for batches of every size.
     name: 'store-events',
@@ -54,7 +62,7 @@ export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promi
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */
-const parameters = (rows: readonly Incoming[]): unknown[] => [
+const parameters = (rows: readonly (Incoming & { arrival: number })[]): unknown[] => [
   rows.map(({ eventId }) => eventId),
   rows.map(({ accountId }) => accountId),
   rows.map(({ sourceId }) => sourceId),
@@ -67,37 +75,42 @@ const parameters = (rows: readonly Incoming[]): unknown[] => [
   rows.map(({ plan }) => plan?.siteId ?? null),
   rows.map(({ body }) => body.length),
   Buffer.concat(rows.map(({ body }) => body)),
+  rows.map(({ arrival }) => arrival),
 ]
 
 const STATEMENT = `
 WITH given AS (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[],
-    $8::text[], $9::uuid[], $10::uuid[], $11::int[])
+    $8::text[], $9::uuid[], $10::uuid[], $11::int[], $13::int[])
     WITH ORDINALITY AS given (id, account_id, source_id, kind, document_id, status, issues, digest, delivery_id,
-      site_id, length, place)
+      site_id, length, arrival, place)
+),
+taken AS MATERIALIZED (
+  SELECT ARRAY(SELECT nextval('event_seq_seq') FROM generate_series(1, cardinality($1::uuid[]))) AS numbers
 ),
 input AS (
-  SELECT id, account_id, source_id, kind, document_id, status, issues::jsonb, decode(digest, 'hex') AS digest,
+  SELECT (SELECT numbers FROM taken)[arrival] AS seq, id, account_id, source_id, kind, document_id, status, issues::jsonb, decode(digest, 'hex') AS digest,
     substring($12::bytea FROM (1 + sum(length) OVER (ORDER BY place) - length)::int FOR length) AS body,
     delivery_id, site_id
   FROM given
 ),
 stored AS (
-  INSERT INTO event (id, account_id, source_id, kind, document_id, status, issues, digest, body)
-  SELECT id, account_id, source_id, kind, document_id, status, issues, digest, body FROM input
+  INSERT INTO event (seq, id, account_id, source_id, kind, document_id, status, issues, digest, body)
+  SELECT seq, id, account_id, source_id, kind, document_id, status, issues, digest, body FROM input
   -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was thinned
-  -- and its delivery failed, or this Galley understands what an older one did not.
+  -- and its delivery failed, or this Galley understands what an older one did not. Its number stays: it is as old as it
+  -- is, and does not push a newer one aside.
   ON CONFLICT (source_id, digest) DO UPDATE SET
     kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
     body = excluded.body
   WHERE (event.status = 'unusable' AND excluded.status <> 'unusable') OR (event.body IS NULL AND EXISTS (
     SELECT 1 FROM delivery
     WHERE delivery.account_id = event.account_id AND delivery.status = 'failed' AND delivery.wanted_event_id = event.id))
-  RETURNING id, source_id, digest
+  RETURNING id, seq, source_id, digest
 ),
 -- what keeps a delivery from starting: no such site in this account, or a site that waits for its owner
 wanted AS (
-  SELECT stored.id AS event_id, input.*, CASE
+  SELECT stored.id AS event_id, stored.seq AS wanted_seq, input.*, CASE
       WHEN site.id IS NULL THEN jsonb_build_object('code', 'site_unknown', 'step', 'plan', 'message',
         'The webhook names site ' || input.site_id || ', which is not connected. Connect it under this id,'
         || ' or send the delivery to another site with a retry.')
@@ -108,24 +121,23 @@ wanted AS (
   WHERE input.delivery_id IS NOT NULL
 ),
 planned AS (
-  INSERT INTO delivery AS d (id, account_id, site_id, document_id, wanted_event_id, status, due_at, error)
-  SELECT delivery_id, account_id, site_id, document_id, event_id,
+  INSERT INTO delivery AS d (id, account_id, site_id, document_id, wanted_event_id, wanted_seq, status, due_at,
+    error)
+  SELECT delivery_id, account_id, site_id, document_id, event_id, wanted_seq,
     CASE WHEN obstacle IS NULL THEN 'queued' ELSE 'held' END,
     CASE WHEN obstacle IS NULL THEN now() END, obstacle
   FROM wanted ORDER BY account_id, site_id, document_id
   -- A newer event of a known document: one being delivered finishes first and then sees what is wanted.
   ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
-    wanted_event_id = excluded.wanted_event_id,
+    wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
     status = CASE WHEN d.status = 'delivering' THEN d.status ELSE excluded.status END,
     due_at = CASE WHEN d.status = 'delivering' THEN d.due_at ELSE excluded.due_at END,
     error = CASE WHEN d.status = 'delivering' THEN d.error ELSE excluded.error END,
     attempts = CASE WHEN d.status = 'delivering' THEN d.attempts ELSE 0 END,
     updated_at = now()
-  -- One that is read at last may be older than what is wanted; this statement does not see those that it stores itself.
-  WHERE NOT EXISTS (
-    SELECT 1 FROM event wanted_now, event revived
-    WHERE wanted_now.id = d.wanted_event_id AND revived.id = excluded.wanted_event_id
-      AND wanted_now.received_at > revived.received_at)
+  -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
+  -- it. Equal is the wanted one, whose body has come again.
+  WHERE d.wanted_seq <= excluded.wanted_seq
   RETURNING d.id, d.account_id, d.site_id, d.status, d.wanted_event_id
 ),
 noted AS (

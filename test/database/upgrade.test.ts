@@ -42,6 +42,39 @@ async function migrateBefore(name: string): Promise<void> {
   )
 }
 
+test('events from the time when a clock ordered them keep its order, and all that come are newer', async () => {
+  await migrateBefore('20261122025305')
+  const sourceId = randomUUID()
+  const documentId = randomUUID()
+  await pool.query(
+    `INSERT INTO source (id, account_id, name, token_hash) VALUES ($1, $2, 'of old', 'hash')`,
+    [sourceId, accountId],
+  )
+  const add = (id: string, receivedAt: string) =>
+    pool.query(
+      `INSERT INTO event (id, account_id, source_id, document_id, status, digest, received_at)
+       VALUES ($1::uuid, $2, $3, $4, 'planned', sha256($1::text::bytea), $5)`,
+      [id, accountId, sourceId, documentId, receivedAt],
+    )
+  const [a, b, c] = [randomUUID(), ...[randomUUID(), randomUUID()].sort()] as [string, string, string]
+  await add(c, '2026-01-02')
+  await add(b, '2026-01-02')
+  await add(a, '2026-01-01')
+  await pool.query(
+    `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, 'delivered'), (gen_random_uuid(), $1, $2, gen_random_uuid(), $5, 'failed')`,
+    [accountId, siteId, documentId, b, randomUUID()],
+  )
+  await migrateAll()
+  await add(randomUUID(), '2025-01-01')
+  const { rows } = await pool.query('SELECT id, seq FROM event ORDER BY seq')
+  expect(rows.slice(0, 3).map(({ id }) => id)).toEqual([a, b, c])
+  expect(new Set(rows.map(({ seq }) => seq)).size).toBe(4)
+  const wanted = await pool.query('SELECT wanted_seq FROM delivery ORDER BY status')
+  // The event of the other was removed with its source: whatever comes is newer.
+  expect(wanted.rows).toEqual([{ wanted_seq: rows[1].seq }, { wanted_seq: '0' }])
+})
+
 test('a site from the time when an id was of one account stays, and another account may take its id', async () => {
   await migrateBefore('20261122023600')
   await pool.query(

@@ -158,6 +158,41 @@ describe('an event', () => {
     expect(delivery).toEqual({ wanted_event_id: newer.eventId })
   })
 
+  test('that another process stores while an older one waits stays wanted, though it was there first', async () => {
+    const documentId = randomUUID()
+    const [older, newer] = [incoming('waits', { documentId }), incoming('overtakes', { documentId })]
+    // Somebody stores the same body just now: the older one has its number, and waits for how that ends.
+    const somebody = await pool.connect()
+    await somebody.query('BEGIN')
+    await somebody.query(
+      `INSERT INTO event (id, account_id, source_id, status, digest) VALUES ($1, $2, $3, 'kept', $4)`,
+      [randomUUID(), accountId, sourceId, older.digest],
+    )
+    const stored = storeEvents(pool, [older])
+    await expect
+      .poll(async () => {
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        return (await pool.query(waiting)).rowCount
+      })
+      .toBe(1)
+    await storeEvents(pool, [newer])
+    await somebody.query('ROLLBACK')
+    somebody.release()
+    expect(await stored).toMatchObject([{ duplicate: false }])
+    const delivery = await one('SELECT wanted_event_id FROM delivery WHERE document_id = $1', [documentId])
+    expect(delivery).toEqual({ wanted_event_id: newer.eventId })
+  })
+
+  test('is as old as its place among those that came with it', async () => {
+    const batch = Array.from({ length: 32 }, (_, n) => incoming(`in a row ${n}`))
+    await storeEvents(pool, batch)
+    const { rows } = await pool.query<{ id: string }>(
+      'SELECT id FROM event WHERE id = ANY ($1) ORDER BY seq',
+      [batch.map(({ eventId }) => eventId)],
+    )
+    expect(rows.map(({ id }) => id)).toEqual(batch.map(({ eventId }) => eventId))
+  })
+
   test('for a site that nobody connected is held and says so', async () => {
     const unknown = randomUUID()
     const event = incoming('unknown site', { site: unknown })
