@@ -8,6 +8,7 @@ import { GalleyError } from './errors.ts'
 import { parseEntry } from './outbound/index.ts'
 import { isApiKey } from './secrets/index.ts'
 import { parseKeys } from './secrets/keys.ts'
+import { withoutSlash } from './text.ts'
 
 /** Settings as Galley works with them; `.env.example` describes each for whoever sets it. */
 export interface Config {
@@ -116,7 +117,7 @@ const environment = z.object({
       protocol: /^https?$/,
       error: 'must be the full address others reach Galley at, such as https://galley.example.com',
     })
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform(withoutSlash)
     .optional(),
   GALLEY_SECRET_KEYS: secretKeys.optional(),
   GALLEY_ADMIN_KEY: z

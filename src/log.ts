@@ -54,7 +54,8 @@ export const pickedLinesOnly = (log: Logger, bindings: Record<string, string>): 
  * back in a query: neither comes into a log line.
  */
 export function withoutToken(url: string): string {
-  return url
-    .replace(/(\/(?:webhooks|connect)\/)[^/?#]+/, '$1[redacted]')
-    .replace(/(\/connect\/[^?]*)\?.*/, '$1?[redacted]')
+  const shown = url.replace(/(\/(?:webhooks|connect)\/)[^/?#]+/, '$1[redacted]')
+  const connect = shown.indexOf('/connect/')
+  const query = connect === -1 ? -1 : shown.indexOf('?', connect)
+  return query === -1 ? shown : `${shown.slice(0, query)}?[redacted]`
 }

@@ -7,6 +7,7 @@ import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
 import { asRefusal } from '../sites/prove.ts'
 import { refuseTakenId } from '../sites/register.ts'
+import { withoutSlash } from '../text.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { ConnectLinkView, NewConnectLink } from './schema.ts'
 
@@ -41,7 +42,7 @@ export async function createConnectLink(
       id: uuid(),
       accountId,
       tokenHash: hashToken(token),
-      url: home.replace(/\/+$/, ''),
+      url: withoutSlash(home),
       wish,
       expiresAt: new Date(Date.now() + expires_in * 1000),
     },

@@ -1,3 +1,4 @@
+import { stripTags } from '../text.ts'
 import type { PostRecord } from '../wordpress/types.ts'
 import type { Answered } from './row.ts'
 
@@ -19,8 +20,7 @@ export function nothingLeft(before: Answered, now: PostRecord): boolean {
 
 /** What a reader sees of each line of a post's markup. */
 const linesOf = (markup: string): string[] =>
-  markup
-    .replace(/<[^>]*>/g, '')
+  stripTags(markup)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')

@@ -22,19 +22,25 @@ export function renderInlines(nodes: readonly Inline[], state: State): string {
   return isBlank(html) ? '' : html
 }
 
+/** What two neighbours of one format are joined by. */
+const joints = { bold: ['</strong>', '<strong>'], italic: ['</em>', '<em>'] } as const
+
 /** Inline nodes one after the other; two neighbours of one format become one. */
 function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {
   checkDepth(within.depth, LIMITS.jsonDepth)
-  let html = ''
+  // in parts: to look at the end of one growing text would copy it for every node
+  const parts: string[] = []
   for (const node of nodes) {
     const next = renderInline(node, state, within)
-    if (node.type === 'bold' && html.endsWith('</strong>') && next.startsWith('<strong>'))
-      html = html.slice(0, -'</strong>'.length) + next.slice('<strong>'.length)
-    else if (node.type === 'italic' && html.endsWith('</em>') && next.startsWith('<em>'))
-      html = html.slice(0, -'</em>'.length) + next.slice('<em>'.length)
-    else html += next
+    if (next === '') continue
+    const before = parts.at(-1)
+    const [close, open] = node.type === 'bold' || node.type === 'italic' ? joints[node.type] : []
+    if (close !== undefined && before?.endsWith(close) && next.startsWith(open)) {
+      parts[parts.length - 1] = before.slice(0, -close.length)
+      parts.push(next.slice(open.length))
+    } else parts.push(next)
   }
-  return html
+  return parts.join('')
 }
 
 function renderInline(node: Inline, state: State, within: Within): string {

@@ -1,6 +1,7 @@
 import type { Site } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
+import { withoutSlash } from '../text.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import type { SiteId } from './registry.ts'
 
@@ -39,4 +40,4 @@ function passwordOf(keyring: Keyring, row: ConnectionColumns): string {
 }
 
 /** `https://example.com/blog` is called `example.com/blog`. */
-export const nameInMessages = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/+$/, '')
+export const nameInMessages = (url: string): string => withoutSlash(url.replace(/^https?:\/\//, ''))

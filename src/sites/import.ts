@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
+import { withoutSlash } from '../text.ts'
 import { type ImportRow, readRows } from './import-rows.ts'
 import { proveSite, refuseTakenId, registerSite } from './register.ts'
 import type { SiteRegistry } from './registry.ts'
@@ -102,7 +103,4 @@ function whySkip(
 }
 
 const placeOf = ({ url, username }: { url: string; username: string }): string =>
-  `${url
-    .replace(/^https?:\/\//, '')
-    .replace(/\/+$/, '')
-    .toLowerCase()} ${username}`
+  `${withoutSlash(url.replace(/^https?:\/\//, '')).toLowerCase()} ${username}`

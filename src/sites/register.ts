@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
+import { withoutSlash } from '../text.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
@@ -49,7 +50,7 @@ export async function proveSite(
   wish: Pick<NewSite, 'url' | 'username' | 'application_password'>,
 ): Promise<ProvedSite> {
   const found = await asRefusal(() => discover(outbound, wish.url))
-  const url = found.home.replace(/\/+$/, '')
+  const url = withoutSlash(found.home)
   const connection = {
     name: nameInMessages(url),
     restRoot: found.restRoot,

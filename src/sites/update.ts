@@ -1,3 +1,4 @@
+import { withoutSlash } from '../text.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
@@ -41,7 +42,7 @@ async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: Site
   const { url: typed, username, application_password: password } = wish
   if (typed === undefined && username === undefined && password === undefined) return undefined
   const found = typed === undefined ? undefined : await asRefusal(() => discover(outbound, typed))
-  const url = found?.home.replace(/\/+$/, '') ?? row.url
+  const url = found === undefined ? row.url : withoutSlash(found.home)
   const wanted = {
     name: nameInMessages(url),
     restRoot: found?.restRoot ?? row.restRoot,

@@ -1,6 +1,7 @@
 import type { GalleyError } from '../../errors.ts'
 import type { OutboundResponse } from '../../outbound/index.ts'
 import { failure, readPage, recognise } from '../failures/index.ts'
+import { tagsOf } from '../html/tags.ts'
 
 /** The failure for a page that led to no REST API: says what is there instead. */
 export function identify(response: OutboundResponse): GalleyError {
@@ -20,7 +21,10 @@ export function identify(response: OutboundResponse): GalleyError {
 }
 
 function inWords(title: string, text: string, { status, headers }: OutboundResponse): string {
-  const generator = /<meta[^>]+name=["']generator["'][^>]+content=["']([^"']{1,80})/i.exec(text)?.[1]
+  const generator = tagsOf(text, ['meta'])
+    .find(({ attributes }) => attributes.get('name')?.toLowerCase() === 'generator')
+    ?.attributes.get('content')
+    ?.slice(0, 80)
   const parts = [
     title ? `a page called “${title}”` : (headers['content-type'] ?? 'an empty answer'),
     ...(generator ? [`made by ${generator}`] : []),

@@ -1,5 +1,5 @@
-import { decodeHTML } from 'entities'
 import type { OutboundResponse } from '../../outbound/index.ts'
+import { tagsOf } from '../html/tags.ts'
 
 const REST_RELATION = 'https://api.w.org/'
 
@@ -16,15 +16,14 @@ export function restRootNamedBy({ headers, body, url }: OutboundResponse): strin
 
 /** `<https://example.com/wp-json/>; rel="https://api.w.org/"`, among others; RFC 8288. */
 function fromHeader(link: string | undefined): string | undefined {
-  const entries = (link ?? '').matchAll(/<([^>]*)>([^<]*)/g)
-  for (const [, target, parameters = ''] of entries) {
-    if (parameters.includes(REST_RELATION)) return target
+  for (const entry of (link ?? '').split('<')) {
+    const end = entry.indexOf('>')
+    if (end !== -1 && entry.includes(REST_RELATION, end)) return entry.slice(0, end)
   }
   return undefined
 }
 
 function fromHead(html: string): string | undefined {
-  const tag = [...html.matchAll(/<link\b[^>]*>/gi)].find(([text]) => text.includes(REST_RELATION))?.[0]
-  const target = tag === undefined ? undefined : /href=["']([^"']+)["']/i.exec(tag)?.[1]
-  return target === undefined ? undefined : decodeHTML(target)
+  const tag = tagsOf(html, ['link']).find(({ attributes }) => attributes.get('rel')?.includes(REST_RELATION))
+  return tag?.attributes.get('href') || undefined
 }

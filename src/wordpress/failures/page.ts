@@ -1,4 +1,6 @@
 import { decodeHTML } from 'entities'
+import { stripTags } from '../../text.ts'
+import { titleOf } from '../html/tags.ts'
 import type { RawAnswer } from './types.ts'
 
 /** An answer that is not WordPress's JSON, made ready to be recognised. */
@@ -9,6 +11,8 @@ export interface Page {
   text: string
   /** `<title>`, decoded; empty where there is none. */
   title: string
+  /** What a person would read of it; made when it is asked for. */
+  readonly words: string
 }
 
 /** Far into a page nothing is said about who made it. */
@@ -16,11 +20,19 @@ const LOOKED_AT = 256 * 1024
 
 export function readPage({ status, headers, body }: RawAnswer): Page {
   const text = body.subarray(0, LOOKED_AT).toString('utf8')
-  return { status, headers, text, title: plain(/<title[^>]*>([^<]{0,300})/i.exec(text)?.[1] ?? '') }
+  return {
+    status,
+    headers,
+    text,
+    title: plain(titleOf(text)),
+    get words() {
+      return plain(text)
+    },
+  }
 }
 
 /** Markup and entities removed, spaces folded: what a person would read. */
 export const plain = (html: string): string =>
-  decodeHTML(html.replace(/<[^>]*>/g, ' '))
+  decodeHTML(stripTags(html.slice(0, LOOKED_AT), ' '))
     .replace(/\s+/g, ' ')
     .trim()

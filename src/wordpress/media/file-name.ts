@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { withoutEdges } from '../../text.ts'
 
 interface Naming {
   /** What the picture shows, its alternative text or the document's title: becomes the readable part. */
@@ -10,6 +11,8 @@ interface Naming {
 }
 
 const READABLE_LENGTH = 60
+/** Enough to find so many letters in. */
+const LOOKED_AT = 1_000
 
 /**
  * `a-harbour-at-dawn-3f9c2a.png`: what it shows, then six characters of its address's hash, so that a retry
@@ -18,11 +21,11 @@ const READABLE_LENGTH = 60
 export function fileNameFor({ subject, url, extension }: Naming): string {
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 6)
   const readable = subject
+    .slice(0, LOOKED_AT)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, READABLE_LENGTH)
-    .replace(/^-+|-+$/g, '')
-  return `${readable || 'picture'}-${hash}.${extension}`
+  return `${withoutEdges(readable, '-') || 'picture'}-${hash}.${extension}`
 }

@@ -7,7 +7,8 @@ export const tidy = (name: string): string => name.replace(/\s+/g, ' ').trim()
 /** `News > Local` → `['News', 'Local']`. The spaces make it a path: `C>D` is one name. */
 export const pathOf = (name: string): string[] =>
   name
-    .split(/\s+>\s+/)
+    .replace(/\s+/g, ' ')
+    .split(' > ')
     .map(tidy)
     .filter((part) => part !== '')
 

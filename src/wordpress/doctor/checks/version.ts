@@ -1,5 +1,7 @@
 import { GalleyError } from '../../../errors.ts'
 import type { Outbound } from '../../../outbound/index.ts'
+import { withoutSlash } from '../../../text.ts'
+import { tagsOf } from '../../html/tags.ts'
 import { ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
@@ -8,17 +10,20 @@ export const TESTED_VERSIONS = ['6.1', '6.8', '7.1'] as const
 
 const TIMEOUT_MS = 15_000
 
-/** The generator tag of a page, and the address of the stylesheet of the login page. */
-const TELLTALES: [path: string, pattern: RegExp][] = [
-  ['', /<meta[^>]+content=["']WordPress (\d+(?:\.\d+)+)/i],
-  ['wp-login.php', /wp-admin\/[^"']*[?&;]ver=(\d+(?:\.\d+)+)/i],
+/** Where pages betray it: the generator tag of the first, and the addresses of the login page's stylesheets. */
+const TELLTALES: [path: string, tag: string, attribute: string, pattern: RegExp][] = [
+  ['', 'meta', 'content', /^WordPress (\d+(?:\.\d+)+)/i],
+  ['wp-login.php', 'link', 'href', /[?&;]ver=(\d+(?:\.\d+)+)/i],
 ]
 
 /** The version as the site's pages betray it; `null` on the many sites that hide it. */
 export async function readVersion(outbound: Outbound, home: string): Promise<string | null> {
-  for (const [path, pattern] of TELLTALES) {
-    const version = pattern.exec(await textOf(outbound, `${home.replace(/\/$/, '')}/${path}`))?.[1]
-    if (version !== undefined) return version
+  for (const [path, tag, attribute, pattern] of TELLTALES) {
+    for (const { attributes } of tagsOf(await textOf(outbound, `${withoutSlash(home)}/${path}`), [tag])) {
+      const value = attributes.get(attribute) ?? ''
+      const version = tag === 'link' && !value.includes('wp-admin/') ? undefined : pattern.exec(value)?.[1]
+      if (version !== undefined) return version
+    }
   }
   return null
 }

@@ -1,0 +1,39 @@
+/*
+ * Ways through a text that take as long as it is. A pattern such as `/\/+$/` looks ahead from each of many slashes: its
+ * time grows with the square of their number, on the thread that answers everybody.
+ */
+
+/** Without any of these characters at its end. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+/** Without any of these characters at either end. */
+export function withoutEdges(text: string, characters: string): string {
+  const rest = withoutEnd(text, characters)
+  let start = 0
+  while (start < rest.length && characters.includes(rest.charAt(start))) start += 1
+  return rest.slice(start)
+}
+
+/** An address without the slashes at its end. */
+export const withoutSlash = (url: string): string => withoutEnd(url, '/')
+
+/** Markup with `instead` in the place of each tag; a `<` that no `>` follows stays. */
+export function stripTags(markup: string, instead = ''): string {
+  let text = ''
+  let from = 0
+  for (;;) {
+    const open = markup.indexOf('<', from)
+    const close = open === -1 ? -1 : markup.indexOf('>', open)
+    if (close === -1) return text + markup.slice(from)
+    text += markup.slice(from, open) + instead
+    from = close + 1
+  }
+}
+
+/** The beginning of a text, with `…` where there is more. */
+export const excerpt = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { normaliseDocument } from '../../src/contract/normalise.ts'
+import { fingerprint } from '../../src/delivery/fingerprint.ts'
+import { nothingLeft } from '../../src/delivery/replaced.ts'
+import type { Answered } from '../../src/delivery/row.ts'
+import { renderDocument } from '../../src/render/render.ts'
+import { renderSettingsSchema } from '../../src/render/settings.ts'
+import { readJson } from '../../src/wordpress/client/json.ts'
+import { identify } from '../../src/wordpress/discover/identify.ts'
+import { readIndex } from '../../src/wordpress/discover/index-route.ts'
+import { restRootNamedBy } from '../../src/wordpress/discover/link.ts'
+import { candidatesFor } from '../../src/wordpress/discover/typed.ts'
+import { classify, plain, readPage } from '../../src/wordpress/failures/index.ts'
+import { recognise } from '../../src/wordpress/failures/shapes.ts'
+import { tagsOf, titleOf } from '../../src/wordpress/html/tags.ts'
+import { fileNameFor } from '../../src/wordpress/media/file-name.ts'
+import { pathOf, tidy } from '../../src/wordpress/terms/names.ts'
+import type { PostRecord } from '../../src/wordpress/types.ts'
+import { growth, NOT_LINEAR } from '../support/growth.ts'
+
+/** What has made a scan look ahead from every place, a few characters each; made as long as the test wants. */
+const passages = [
+  '/',
+  '-',
+  ' ',
+  '\n',
+  '<',
+  '>',
+  '&',
+  '&amp;',
+  '&#91;',
+  '[',
+  '[x',
+  '[[:',
+  ';',
+  '"',
+  "'",
+  '\\',
+  '--',
+  '<a',
+  '<a ',
+  '<a>',
+  '</a>',
+  '<!--',
+  '<p><table>',
+  '<link',
+  '<link rel="https://api.w.org/" ',
+  '<link rel="https://api.w.org/">',
+  '<meta name="generator" ',
+  '<meta content="WordPress ',
+  '<input ',
+  '<input type=',
+  '<title',
+  '<title>',
+  '<title >',
+  '<script>',
+  'Ray ID:',
+  'Ray ID: <',
+  'Ray ID:<b>',
+  'Block Reason: ',
+  'wordfence.com Block Reason:<',
+  'sucuri cloudproxy Block ID: <',
+  'modsecurity unique_id ',
+  'Fatal error:',
+  'PHP Fatal error</b>:',
+  '/wp-admin',
+  '/wp-admin/&ver=',
+  'a > ',
+  ' > ',
+  '{"',
+  '[ {',
+  '{',
+  '\u00a0',
+  '\ud800',
+  'é',
+  'İ',
+  'https://',
+  'https://a ',
+  '\t',
+]
+
+/** Characters of the small text; the large one is sixteen times as long. */
+const SIZE = 4_000
+const long = (passage: string) => (size: number) => passage.repeat(Math.ceil(size / passage.length))
+
+const answer = (text: string, headers: Record<string, string> = {}) => ({
+  url: 'https://example.com/',
+  status: 500,
+  headers,
+  body: Buffer.from(text),
+})
+const context = { site: 'example.com', method: 'GET', doing: 'reading', subject: 'site' } as const
+const post = (content: string) => ({ title: 'T', slug: 's', content }) as Answered & PostRecord
+const options = {
+  media: new Map(),
+  settings: renderSettingsSchema.parse({ outside_links_in_new_tab: true }),
+  siteOrigin: 'https://example.com',
+}
+const documentOf = (blocks: unknown[]) => ({
+  title: 'T',
+  description: undefined,
+  audio_url: undefined,
+  content: { audio_url: undefined, content: blocks },
+})
+const render = (format: 'block' | 'classic', blocks: unknown[]) =>
+  renderDocument(normaliseDocument(documentOf(blocks)).document, { ...options, format })
+
+const functions: Record<string, (text: string) => unknown> = {
+  'the tags of a page': (text) => tagsOf(text, ['link', 'meta', 'input']),
+  'the title of a page': titleOf,
+  'the page of a site': (text) => recognise(readPage(answer(text, { server: 'cloudflare' }))),
+  'a page behind a challenge': (text) =>
+    recognise(readPage(answer(`challenge-platform ${text}`, { server: 'cloudflare' }))),
+  'a page of a firewall': (text) => recognise(readPage(answer(`wordfence.com ${text}`))),
+  'a page that is not WordPress': (text) => identify(answer(text)),
+  'what a REST error says': plain,
+  'a REST error': (text) => classify(answer('{}'), { code: 'unheard_of', message: text }, context),
+  'the REST root in a head': (text) => restRootNamedBy(answer(text)),
+  'the REST root in a header': (text) => restRootNamedBy(answer('', { link: text })),
+  'the index of a REST root': (text) =>
+    readIndex(Buffer.from(JSON.stringify({ namespaces: ['wp/v2'], home: text }))),
+  'JSON in an answer': (text) => readJson(Buffer.from(text)),
+  'an address that was typed': (text) => {
+    try {
+      return candidatesFor(`example.com/${text}`)
+    } catch {
+      return null
+    }
+  },
+  'the path of a category': pathOf,
+  'the name of a tag': tidy,
+  'the name of a file': (text) => fileNameFor({ subject: text, url: text, extension: 'png' }),
+  'the fingerprint of a post': (text) => fingerprint({ title: text, content: text, excerpt: '' }),
+  'what is left of a post': (text) => nothingLeft(post(`a${text}`), post(text)),
+}
+for (const format of ['block', 'classic'] as const) {
+  functions[`a paragraph, as ${format}`] = (text) => render(format, [{ type: 'paragraph', text }])
+  functions[`a code block, as ${format}`] = (text) =>
+    render(format, [{ type: 'code', value: text, language: 'ts' }])
+}
+
+describe.each(Object.entries(functions))('the time for %s', (_what, work) => {
+  it('grows with its length alone, whatever is repeated in it', () => {
+    const slow = passages.filter((passage) => growth(work, long(passage), SIZE) > NOT_LINEAR)
+    expect(slow).toEqual([])
+  })
+})
+
+const blocks: Record<string, (size: number) => unknown[]> = {
+  'formats beside each other': (size) => [
+    {
+      type: 'paragraph',
+      content: Array.from({ length: size }, (_, index) => ({
+        type: index % 2 ? 'bold' : 'italic',
+        text: 'a',
+      })),
+    },
+  ],
+  'bold beside bold': (size) => [
+    { type: 'paragraph', content: Array.from({ length: size }, () => ({ type: 'bold', text: 'a' })) },
+  ],
+  'links beside each other': (size) => [
+    {
+      type: 'paragraph',
+      content: Array.from({ length: size }, () => ({ type: 'link', url: '#a', text: 'a' })),
+    },
+  ],
+  'text that is code at every level': (size) => [
+    {
+      type: 'paragraph',
+      content: Array.from({ length: size / 100 }, () =>
+        nested(100, (inner) => ({ code: true, text: inner })),
+      ),
+    },
+  ],
+  'items of a list': (size) => [{ type: 'list', items: Array.from({ length: size }, () => ({})) }],
+  'lists in lists': (size) =>
+    Array.from({ length: size / 50 }, () =>
+      nested(50, (inner) => ({ type: 'list', items: [{ text: 'a', list: inner }] })),
+    ),
+  'what is not known': (size) => Array.from({ length: size }, () => ({ type: 'x', deep: [['a']] })),
+}
+
+const nested = (depth: number, around: (inner: unknown) => unknown): unknown => {
+  let value: unknown = 'a'
+  for (let level = 0; level < depth; level += 1) value = around(value)
+  return value
+}
+
+describe.each(Object.entries(blocks))('the time for %s', (_what, make) => {
+  it.each(['block', 'classic'] as const)('grows with their number alone, as %s', (format) => {
+    expect(growth((content: unknown[]) => render(format, content), make, 1_000)).toBeLessThan(NOT_LINEAR)
+  })
+})
