@@ -1,4 +1,4 @@
-import { deletePost, findDraftsByTitle, type Look, lookAtPost } from '../wordpress/posts/index.ts'
+import { deletePost, findDraftsByTitle, type Look, lookAtPost, unfinished } from '../wordpress/posts/index.ts'
 import type { PostRecord } from '../wordpress/types.ts'
 import { type Delivering, postMarker, reservedTitle } from './delivering.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -47,7 +47,7 @@ async function isProven(delivering: Delivering, { post, serverTime }: Look): Pro
 
 /** As Galley reserves a post: nobody has put anything into it. */
 const isBare = (post: PostRecord, title: string): boolean =>
-  post.status === 'draft' &&
+  unfinished([post.status]).length > 0 &&
   fingerprint({ title: post.title, content: post.content, excerpt: post.excerpt }) ===
     fingerprint({ title, content: '', excerpt: '' }) &&
   post.tags.length === 0 &&

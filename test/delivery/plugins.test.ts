@@ -232,3 +232,45 @@ describe('a plugin that changes what is saved', () => {
     expect(codesOf(delivery)).toContain('meta_refused')
   })
 })
+
+describe('a plugin with statuses of its own', () => {
+  test('a draft becomes what the site has instead, and says so', async () => {
+    const { siteId } = await laneWith('own-statuses')
+    const delivery = await stage.deliver(stage.documents.make(siteId))
+    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'pitch' } })
+    expect(codesOf(delivery)).toContain('status_unavailable')
+  })
+
+  test('a post is published as asked', async () => {
+    const { siteId } = await laneWith('own-statuses')
+    const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
+    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
+  })
+
+  test('a reserve that nobody heard of is found in a status that core does not know', async () => {
+    const { siteId, proxy } = await stage.lane('editor')
+    const site = await misbehavingSite('own-statuses')
+    onTestFinished(() => site.close())
+    let lost = 0
+    proxy.rule(
+      {},
+      {
+        name: 'statuses of its own, answer lost once',
+        async apply({ forward, reply, reset, request }) {
+          const answer = await forward({ headers: { ...request.headers, 'x-galley-test': 'own-statuses' } })
+          const made = request.method === 'POST' && request.path === '/wp/v2/posts' && answer.status === 201
+          if (made && lost++ === 0) reset()
+          else reply(answer)
+        },
+      },
+    )
+    const document = stage.documents.make(siteId, { post_status: 'publish' })
+    const { status, post } = await stage.deliver(document)
+    expect(status).toBe('delivered')
+    expect((await postsOf(document)).map(({ id }) => id)).toEqual([post?.id])
+    expect(lost).toBe(1)
+    expect(
+      proxy.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('posts')),
+    ).toEqual([])
+  })
+})

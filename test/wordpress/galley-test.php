@@ -177,4 +177,21 @@
       return preg_replace('/<img[^>]*>/', '', $text);
     });
   });
+  // As Edit Flow and PublishPress Statuses: posts begin as a pitch; there are no drafts, and nothing is pending.
+  $when('own-statuses', function () use ($status) {
+    add_action('init', function () {
+      register_post_status('pitch', ['label' => 'Pitch', 'internal' => false, 'protected' => true, 'show_in_admin_all_list' => true]);
+      unset($GLOBALS['wp_post_statuses']['pending']);
+    }, 99);
+    add_filter('rest_post_item_schema', function ($schema) {
+      $schema['properties']['status']['enum'] = ['publish', 'future', 'private', 'pitch'];
+      return $schema;
+    });
+    add_filter('wp_insert_post_data', function ($data) {
+      if ($data['post_type'] === 'post' && $data['post_status'] === 'draft') {
+        $data['post_status'] = 'pitch';
+      }
+      return $data;
+    });
+  });
 })();

@@ -1,6 +1,6 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import { fillPost, getPost, verifyFill } from '../../wordpress/posts/index.ts'
+import { fillPost, getPost, refusesStatus, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { answeredUnheard, remembered, sameIds } from '../answered.ts'
 import type { Delivering } from '../delivering.ts'
@@ -121,12 +121,30 @@ async function fillAsAllowed(delivering: Delivering, id: number, fields: PostFie
   try {
     return await fillOrLower(delivering, id, fields)
   } catch (error) {
+    if (refusesStatus(error) && fields.status !== undefined)
+      return withoutStatus(delivering, id, fields, error)
     if (!(error instanceof GalleyError) || fields.meta === undefined || !REFUSALS.has(error.code)) throw error
     const { meta, ...rest } = fields
     const filled = await fillOrLower(delivering, id, rest)
     delivering.warnings.push(metaRefused(delivering.site.name, Object.keys(meta), error))
     return filled
   }
+}
+
+/** A site that lacks the status: the post keeps its own, which holds one that was to be published. */
+async function withoutStatus(
+  delivering: Delivering,
+  id: number,
+  { status, ...rest }: PostFields,
+  { message }: GalleyError,
+): Promise<Filled> {
+  const { post, sent } = await fillAsAllowed(delivering, id, rest)
+  if (status === 'publish') return { post, sent: { ...sent, status } }
+  delivering.warnings.push({
+    code: 'status_unavailable',
+    message: `The post stays “${post.status}”: posts on ${delivering.site.name} cannot be “${status}”. ${message}`,
+  })
+  return { post, sent }
 }
 
 /** As which WordPress answers a field of `meta` that this user may not set: after it has saved the post. */

@@ -1,6 +1,12 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
-import { deletePost, findPostsByMarker, getPost, reservePost } from '../../wordpress/posts/index.ts'
+import {
+  deletePost,
+  findPostsByMarker,
+  getPost,
+  reservePost,
+  unfinished,
+} from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { answeredOf } from '../answered.ts'
 import { type Delivering, postMarker, reservedTitle } from '../delivering.ts'
@@ -95,7 +101,7 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   const found = await findPostsByMarker(site.client, { postType, marker })
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
-  const answered = { ...answeredOf(post), ...UNTOUCHED }
+  const answered = { ...answeredOf(post), ...UNTOUCHED, status: statusAsReserved(post) }
   await ledger.note('reserve', 'adopted', `post ${post.id}`, {
     ...record(delivering, post),
     answered,
@@ -111,13 +117,22 @@ const UNTOUCHED = {
   excerpt: '',
   tags: [],
   featuredMedia: 0,
-  status: 'draft',
 } satisfies Partial<Answered>
+
+/** Editorial plugins give a new draft a status of their own; what is further than that, a person has done. */
+const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
+  unfinished([status]).length > 0 ? status : 'draft'
 
 async function create(delivering: Delivering): Promise<PostRecord> {
   const { row, writer, document, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
-  const answer = await reservePost(writer, { postType, title: reservedTitle(document), marker })
+  const author = delivering.site.authorId
+  const answer = await reservePost(writer, {
+    postType,
+    title: reservedTitle(document),
+    marker,
+    ...(author !== null && { author }),
+  })
   const post = answer.slug === marker ? answer : await underAnotherSlug(delivering, answer)
   if (row.post_id !== null) return post
   try {

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
-import { EVERY_STATUS, numberedSlugsOf, slugsOf } from './marker.ts'
+import { numberedSlugsOf, slugsOf } from './marker.ts'
 import { type PostRoute, route } from './route.ts'
+import { statusesOf, unfinished } from './statuses.ts'
 
 /**
  * The posts that carry a marker, the oldest first, in every status and also when trashed. An author or a
@@ -28,9 +29,18 @@ export async function findDraftsByTitle(
   client: WordPressClient,
   { postType, title }: PostRoute & { title: string },
 ): Promise<PostRecord[]> {
+  const statuses = unfinished(await statusesOf(client, { postType }))
+  if (statuses.length === 0) return []
   const { value } = await read(client, z.array(postSchema), {
     path: route({ postType }),
-    query: { search: title, status: 'draft', context: 'edit', orderby: 'id', order: 'desc', per_page: 20 },
+    query: {
+      search: title,
+      status: statuses.join(),
+      context: 'edit',
+      orderby: 'id',
+      order: 'desc',
+      per_page: 20,
+    },
     doing: 'looking for the post by its title',
     subject: 'post',
   })
@@ -38,11 +48,12 @@ export async function findDraftsByTitle(
 }
 
 async function findPosts(client: WordPressClient, postType: string, slug: string): Promise<PostRecord[]> {
+  const statuses = await statusesOf(client, { postType })
   const { value } = await read(client, z.array(postSchema), {
     path: route({ postType }),
     query: {
       slug,
-      status: EVERY_STATUS,
+      status: [...statuses, 'trash'].join(),
       context: 'edit',
       orderby: 'id',
       order: 'asc',

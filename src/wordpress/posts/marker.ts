@@ -1,5 +1,5 @@
-/** Every status a post can be in; a lookup that leaves one out would make a second post. */
-export const EVERY_STATUS = 'publish,future,draft,pending,private,trash'
+/** Core's statuses of a post, for a site that does not say which it has. */
+export const CORE_STATUSES = ['publish', 'future', 'draft', 'pending', 'private']
 
 /** WordPress renames a trashed post's slug (`wp_add_trashed_suffix_to_post_name_for_post`). */
 export const slugsOf = (marker: string): string => `${marker},${marker}__trashed`

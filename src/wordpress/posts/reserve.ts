@@ -2,24 +2,40 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
 import { type PostRoute, route } from './route.ts'
+import { refusesStatus } from './statuses.ts'
 
 export interface Reservation extends PostRoute {
   title: string
   /** Becomes the slug: `galley-<document id>`. */
   marker: string
+  /** WordPress user; plugins that show bylines of their own take them from whoever creates a post. */
+  author?: number
 }
 
 /**
  * Creates a draft that holds a title and the marker as its slug, and nothing else. WordPress makes slugs
  * unique: an answer with another slug than the marker means that a post with this marker was there first.
+ * A site without drafts, as editorial plugins make it, is left to choose where its posts begin.
  */
 export async function reservePost(client: WordPressClient, reservation: Reservation): Promise<PostRecord> {
-  const { title, marker } = reservation
+  try {
+    return await create(client, reservation, { status: 'draft' })
+  } catch (error) {
+    if (!refusesStatus(error)) throw error
+    return create(client, reservation, {})
+  }
+}
+
+async function create(
+  client: WordPressClient,
+  { title, marker, author, ...where }: Reservation,
+  status: { status?: 'draft' },
+): Promise<PostRecord> {
   const { value } = await read(client, postSchema, {
     method: 'POST',
-    path: route(reservation),
+    path: route(where),
     query: { context: 'edit' },
-    data: { title, slug: marker, status: 'draft' },
+    data: { title, slug: marker, ...status, ...(author !== undefined && { author }) },
     doing: 'reserving the post',
     subject: 'post',
   })
