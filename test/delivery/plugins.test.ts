@@ -274,3 +274,12 @@ describe('a plugin with statuses of its own', () => {
     ).toEqual([])
   })
 })
+
+test('a plugin that crashes over a new draft with a slug: the slug is set once the post is there', async () => {
+  const { siteId } = await laneWith('crashes-on-slugs')
+  const document = stage.documents.make(siteId)
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
+  expect(delivery.timeline.filter(({ outcome }) => outcome === 'will_retry')).toEqual([])
+  expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
+})

@@ -2,6 +2,7 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
 import {
   deletePost,
+  fillPost,
   findPostsByMarker,
   getPost,
   reservePost,
@@ -124,15 +125,9 @@ const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
   unfinished([status]).length > 0 ? status : 'draft'
 
 async function create(delivering: Delivering): Promise<PostRecord> {
-  const { row, writer, document, ledger, postType } = delivering
+  const { row, ledger } = delivering
   const marker = postMarker(row.document_id)
-  const author = delivering.site.authorId
-  const answer = await reservePost(writer, {
-    postType,
-    title: reservedTitle(document),
-    marker,
-    ...(author !== null && { author }),
-  })
+  const answer = await reserveAnyhow(delivering, marker)
   const post = answer.slug === marker ? answer : await underAnotherSlug(delivering, answer)
   if (row.post_id !== null) return post
   try {
@@ -142,6 +137,27 @@ async function create(delivering: Delivering): Promise<PostRecord> {
     throw error
   }
   return post
+}
+
+/**
+ * With the marker as its slug; or without, where a plugin crashes over a new draft that has one (VIP Workflow) and has
+ * left none behind: then the marker is set as soon as the post is there.
+ */
+async function reserveAnyhow(delivering: Delivering, marker: string): Promise<PostRecord> {
+  const { writer, site, document, postType } = delivering
+  const author = site.authorId
+  const wanted = { postType, title: reservedTitle(document), ...(author !== null && { author }) }
+  try {
+    return await reservePost(writer, { ...wanted, marker })
+  } catch (error) {
+    if (!(error instanceof GalleyError && error.code === 'php_fatal_error')) throw error
+    const left =
+      (await findPostsByMarker(site.client, { postType, marker }))[0] ?? (await findOwnByTitle(delivering))
+    // What was left is found again by the next attempt, as after any answer that was lost.
+    if (left !== null) throw error
+    const post = await reservePost(writer, { ...wanted, marker: null })
+    return fillPost(writer, { postType, id: post.id, fields: { slug: marker } })
+  }
 }
 
 /**

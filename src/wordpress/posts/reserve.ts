@@ -6,8 +6,8 @@ import { refusesStatus } from './statuses.ts'
 
 export interface Reservation extends PostRoute {
   title: string
-  /** Becomes the slug: `galley-<document id>`. */
-  marker: string
+  /** Becomes the slug: `galley-<document id>`. Null leaves the slug to WordPress. */
+  marker: string | null
   /** WordPress user; plugins that show bylines of their own take them from whoever creates a post. */
   author?: number
 }
@@ -35,7 +35,12 @@ async function create(
     method: 'POST',
     path: route(where),
     query: { context: 'edit' },
-    data: { title, slug: marker, ...status, ...(author !== undefined && { author }) },
+    data: {
+      title,
+      ...(marker !== null && { slug: marker }),
+      ...status,
+      ...(author !== undefined && { author }),
+    },
     doing: 'reserving the post',
     subject: 'post',
   })
