@@ -1,5 +1,9 @@
 import type { PostFields, PostRecord } from '../wordpress/types.ts'
-import type { Answered, Asked } from './row.ts'
+import type { Answered, Asked, DeliveryRow } from './row.ts'
+
+/** Whether a person has asked to write over what was changed of the very post that this delivery has. */
+export const mayOverwrite = ({ answered, site_id, post_id }: DeliveryRow): boolean =>
+  answered?.overwrite?.siteId === site_id && answered.overwrite.postId === post_id
 
 /** What of WordPress's answer is kept, to tell a person's change from our own. */
 export const answeredOf = (post: PostRecord): Answered => ({

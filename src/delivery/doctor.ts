@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Queryable } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { examineSite } from '../sites/examine.ts'
@@ -15,13 +15,13 @@ const LANES = 4
  * to be left alone is, until then.
  */
 export async function sendDoctor(
-  { pool, timing }: { pool: Pool; timing: Pick<Timing, 'examineGapMs'> },
+  { database, timing }: { database: Queryable; timing: Pick<Timing, 'examineGapMs'> },
   { accountId, id }: SiteId,
   { code, retryAfterMs }: GalleyError,
 ): Promise<void> {
   if (!Number.isFinite(timing.examineGapMs)) return
   const rest = retryAfterMs === undefined ? 0 : sitePause(1, { firstMs: 0, retryAfterMs, random: 0 })
-  await pool.query(
+  await database.query(
     `SELECT graphile_worker.add_job('examine_site', json_build_object('accountId', account_id, 'siteId', id),
        queue_name => 'examine:' || abs(hashtext(id::text) % $5),
        job_key => 'examine:' || account_id || ':' || id,

@@ -59,6 +59,24 @@ export class Heartbeat {
     return Date.now() - this.#steadySince > this.#timing.deadAfterS * 1000
   }
 
+  /** Says that this process was asked to stop: what it leaves is no failure of anybody. */
+  async stopping(): Promise<void> {
+    await this.#pool.query('UPDATE worker_process SET stopping_at = now() WHERE id = $1', [this.id])
+  }
+
+  /** Gives back what is still under way: its claims count no more, and others may take it at once. */
+  async giveBack(): Promise<void> {
+    await this.#pool.query(
+      `WITH given AS (
+         SELECT id FROM delivery WHERE leased_by = $1 AND status = 'delivering' AND id = ANY ($2::uuid[])
+         ORDER BY account_id, site_id, document_id FOR UPDATE
+       )
+       UPDATE delivery d SET status = 'queued', due_at = now(), leased_by = NULL FROM given WHERE d.id = given.id`,
+      [this.id, [...this.#claims].map(({ id }) => id)],
+    )
+    await this.#pool.query('SELECT graphile_worker.force_unlock_workers(ARRAY[$1])', [this.id])
+  }
+
   /** Keeps the lease of a claim until the function it returns is called. */
   hold(claim: Claim): () => void {
     this.#claims.add(claim)
@@ -83,10 +101,14 @@ async function write(
       WITH beat AS (
         INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()
       )
-      UPDATE delivery SET due_at = now() + make_interval(secs => $4)
-      FROM unnest($2::uuid[], $3::int[]) AS held (id, fence)
-      WHERE delivery.id = held.id AND delivery.fence = held.fence AND status = 'delivering'
-      RETURNING delivery.id`,
+      UPDATE delivery d SET due_at = now() + make_interval(secs => $4)
+      FROM (
+        SELECT d.id FROM unnest($2::uuid[], $3::int[]) AS held (id, fence)
+        JOIN delivery d ON d.id = held.id AND d.fence = held.fence AND d.status = 'delivering'
+        ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d
+      ) held
+      WHERE d.id = held.id
+      RETURNING d.id`,
     values: [id, claims.map((claim) => claim.id), claims.map(({ fence }) => fence), leaseS],
     // One that is stored later than this proves nothing any more, and must not keep a connection from the next.
     query_timeout: deadAfterS * 1000,

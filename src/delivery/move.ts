@@ -1,5 +1,7 @@
 import { databaseTrouble } from '../database/sqlstates.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { GalleyError, type Warning } from '../errors.ts'
+import { notDead } from './abandoned.ts'
 import { deliver, prepare } from './deliver.ts'
 import type { DeliverySite } from './delivering.ts'
 import { sendDoctor } from './doctor.ts'
@@ -7,10 +9,10 @@ import { answeredBySite, asGalleyError, isFencedOff, isSiteWide, refusedByDataba
 import { Ledger } from './ledger.ts'
 import { persist } from './persist.ts'
 import type { PumpContext } from './pump.ts'
-import { resumeSite } from './resume.ts'
+import { resumeLocked } from './resume.ts'
 import type { DeliveryRow } from './row.ts'
 import { type Settled, settleDelivered, settleFailed } from './settle.ts'
-import { pauseSite, servedSince, stopForOwner } from './site-trouble.ts'
+import { lockSite, pauseSite, servedSince, stopForOwner } from './site-trouble.ts'
 
 export interface Moved {
   settled: Settled
@@ -32,7 +34,9 @@ export async function move(context: PumpContext, site: DeliverySite, row: Delive
   const ledger = new Ledger(context.pool, row, context.timing.leaseS)
   const release = context.heartbeat.hold(ledger)
   try {
-    return await moveHeld(context, site, row, ledger)
+    const moved = await moveHeld(context, site, row, ledger)
+    if (moved.settled === 'fenced_off') await notDead(context.pool, row)
+    return moved
   } finally {
     release()
   }
@@ -46,6 +50,7 @@ async function moveHeld(
 ): Promise<Moved> {
   const { log } = context
   const progress: Progress = { step: 'prepare', warnings: [] }
+  const settling = { database: context.pool, timing: context.timing }
   try {
     const delivering = await prepare(context, row, ledger, site)
     progress.warnings = delivering.warnings
@@ -54,7 +59,7 @@ async function moveHeld(
     } finally {
       progress.step = delivering.step
     }
-    return { settled: await persist(context, () => settleDelivered(context, delivering)), answered: true }
+    return { settled: await persist(context, () => settleDelivered(settling, delivering)), answered: true }
   } catch (thrown) {
     if (isFencedOff(thrown)) return { settled: 'fenced_off', answered: false }
     const failure = asGalleyError(thrown)
@@ -92,21 +97,30 @@ const inBareWords = ({ code, whose, action }: GalleyError, refusal: unknown): Ga
     ? new GalleyError({ code, whose, action, message: 'The site failed, in words that cannot be stored.' })
     : refusedByDatabase(refusal)
 
+/**
+ * How the delivery ended and what that says about its site, in one transaction: where only the first were stored, a site
+ * would stand as connected while its delivery waits for its owner.
+ */
 async function failOnce(
-  context: PumpContext,
+  { pool, timing }: PumpContext,
   site: DeliverySite,
   claimed: { row: DeliveryRow; ledger: Ledger },
   progress: Progress,
   failure: GalleyError,
 ): Promise<Settled> {
-  const { pool } = context
   const { row } = claimed
-  const blamed = failure.whose === 'site' && (await servedSince(pool, site, row.site_failed_at))
-  const settled = await settleFailed(context, claimed, progress, failure, blamed)
-  if (settled === 'site_trouble') {
+  if (failure.whose !== 'site' && !isSiteWide(failure, row))
+    return settleFailed({ database: pool, timing }, claimed, progress, failure, false)
+  return inTransaction(pool, async (database) => {
+    const context = { database, timing }
+    await lockSite(database, site)
+    const blamed = failure.whose === 'site' && (await servedSince(database, site, row.site_failed_at))
+    const settled = await settleFailed(context, claimed, progress, failure, blamed)
+    if (settled !== 'site_trouble') return settled
     await sendDoctor(context, site, failure)
     if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
-    else if (!(await stopForOwner(pool, site, site.connectedAs, failure))) await resumeSite(pool, site)
-  }
-  return settled
+    else if (!(await stopForOwner(database, site, site.connectedAs, failure)))
+      await resumeLocked(database, site)
+    return settled
+  })
 }

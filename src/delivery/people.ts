@@ -1,6 +1,6 @@
 import type { SiteSettings } from '../sites/settings.ts'
 import type { PostFields, PostRecord } from '../wordpress/types.ts'
-import { type ChangedField, changedTermsAndImage, changedText, stands } from './answered.ts'
+import { type ChangedField, changedTermsAndImage, changedText, mayOverwrite, stands } from './answered.ts'
 import { type Delivering, postMarker } from './delivering.ts'
 import { fingerprint } from './fingerprint.ts'
 import { heldForChange } from './held.ts'
@@ -21,7 +21,7 @@ export interface Permitted {
 export function respectPeople(delivering: Delivering, before: PostRecord, wanted: PostFields): Permitted {
   const { row, site, warnings } = delivering
   const all = { fields: keepDecisions(delivering, before, wanted), statusOnly: false }
-  if (row.answered?.overwrite) return all
+  if (mayOverwrite(row)) return all
   const changes = changesSince(delivering, before, wanted)
   if (changes.length === 0) return all
 

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
-import { claimNext, claimProbe } from './claim.ts'
+import { claimAlone, claimNext, claimProbe } from './claim.ts'
+import type { Company } from './company.ts'
 import type { DeliverySite } from './delivering.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { type Moved, move } from './move.ts'
@@ -16,6 +17,8 @@ export interface PumpContext {
   timing: Timing
   /** Of this process: its id stands in leases, and it renews them. */
   heartbeat: Heartbeat
+  /** Who delivers beside whom in this process. */
+  company: Company
   /** Aborted when the process is asked to stop: what is under way finishes, nothing new is claimed. */
   stopping: AbortSignal
 }
@@ -24,8 +27,8 @@ export interface PumpContext {
 export interface Lookout {
   /** The site as it stands now; null where nothing may be sent to it. */
   site(): Promise<DeliverySite | null>
-  /** Whether something else needs the pump's place: another site's pump, or another job of this site. */
-  isWanted(): Promise<boolean>
+  /** Whether another site's pump needs this one's place. */
+  isWanted(): boolean
 }
 
 /** How a pump stands. */
@@ -35,6 +38,8 @@ interface Run {
   lookAt: number
   looking: Promise<void> | null
   makesWay: boolean
+  /** A line of it failed, as where the database is away. */
+  failed: boolean
   trouble: boolean
   empty: boolean
   /** When a delivery last went through, as `performance.now()` counts, until it is written down. */
@@ -61,16 +66,18 @@ export async function pump(
     lookAt: Date.now() + timing.lookMs,
     looking: null,
     makesWay: false,
+    failed: false,
     trouble: false,
     empty: false,
     servedAt: null,
   }
   const end = Date.now() + LONGEST_MS
-  const goesOn = () => !run.trouble && !run.empty && !run.makesWay && !stopping.aborted && Date.now() < end
+  const goesOn = () =>
+    !run.failed && !run.trouble && !run.empty && !run.makesWay && !stopping.aborted && Date.now() < end
   const look = async () => {
-    const [now, wanted] = await Promise.all([lookout.site(), lookout.isWanted()])
+    const now = await lookout.site()
     // Another number of lines is another pump's to open.
-    if (wanted || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
+    if (lookout.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
     else run.site = now
     await writeServed(pool, run)
     run.lookAt = Date.now() + timing.lookMs
@@ -78,6 +85,10 @@ export async function pump(
 
   const inTime = () => goesOn() && Date.now() < run.lookAt
   if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
+  const fail = (error: unknown) => {
+    run.failed = true
+    throw error
+  }
   const line = async () => {
     while (goesOn()) {
       if (Date.now() >= run.lookAt) {
@@ -85,10 +96,15 @@ export async function pump(
           run.looking = null
         })
         await run.looking
-      } else await step(context, run, claimNext)
+      } else await step(context, run, claimNext, goesOn)
     }
   }
-  await Promise.all(Array.from({ length: site.settings.concurrency }, line))
+  // Together: a line that goes on when another has failed would go on outside the job, and after the process' end.
+  const ends = await Promise.allSettled(
+    Array.from({ length: site.settings.concurrency }, () => line().catch(fail)),
+  )
+  const failed = ends.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
   await writeServed(pool, run)
   return !run.trouble && !run.empty
 }
@@ -102,7 +118,7 @@ export async function pump(
 async function probe(context: PumpContext, run: Run, goesOn: () => boolean): Promise<boolean> {
   const { pool } = context
   while (goesOn()) {
-    const moved = await step(context, run, claimProbe)
+    const moved = await step(context, run, claimProbe, goesOn)
     if (!moved?.answered) continue
     await writeServed(pool, run)
     await resumeSite(pool, run.site)
@@ -118,22 +134,47 @@ async function writeServed(pool: Pool, run: Run): Promise<void> {
   await siteServed(pool, run.site, agoMs)
 }
 
-/** Claims one delivery and moves it; null where none is due. */
-async function step(context: PumpContext, run: Run, claim: typeof claimNext): Promise<Moved | null> {
-  const { pool, heartbeat, timing } = context
+/** Claims one delivery and moves it; null where none is due, or where the pump is to end meanwhile. */
+function step(
+  context: PumpContext,
+  run: Run,
+  claim: typeof claimNext,
+  goesOn: () => boolean,
+): Promise<Moved | null> {
+  const { pool, heartbeat, timing, company } = context
   const { site } = run
-  const row = await claim(pool, {
-    siteId: site.id,
-    accountId: site.accountId,
-    worker: heartbeat.id,
-    leaseS: timing.leaseS,
+  return company.together(async () => {
+    // It may have waited for one that had to be alone.
+    if (!goesOn()) return null
+    const { id: siteId, accountId } = site
+    const row = await claim(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+    if (row === null) {
+      run.empty = true
+      return null
+    }
+    const moved = await move(context, site, row)
+    // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
+    if (moved.settled === 'site_trouble' || moved.settled === 'fenced_off') run.trouble = true
+    if (moved.settled === 'delivered') run.servedAt = performance.now()
+    return moved
   })
-  if (row === null) {
-    run.empty = true
-    return null
-  }
+}
+
+/**
+ * Moves one delivery of a site that is to be done with no other beside it in this process: it was under way twice when its
+ * process ended, and now it shows whether it was the cause.
+ */
+export async function moveAlone(
+  context: PumpContext,
+  site: DeliverySite,
+  { probing }: { probing: boolean },
+): Promise<void> {
+  const { pool, heartbeat, timing, stopping } = context
+  if (stopping.aborted) return
+  const { id: siteId, accountId } = site
+  const row = await claimAlone(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+  if (row === null) return
   const moved = await move(context, site, row)
-  if (moved.settled === 'site_trouble') run.trouble = true
-  if (moved.settled === 'delivered') run.servedAt = performance.now()
-  return moved
+  if (moved.settled === 'delivered') await siteServed(pool, site, 0)
+  if (probing && moved.answered) await resumeSite(pool, site)
 }

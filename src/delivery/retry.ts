@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import { isTaken } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
+import { addPump } from '../jobs/site-queue.ts'
 import { deliveryNotFound } from './view.ts'
-import { queuePump } from './wake.ts'
 
 export interface RetryRequest {
   accountId: string
@@ -11,14 +11,6 @@ export interface RetryRequest {
   siteId?: string
   /** Writes over what a person has changed on the post. */
   overwrite?: boolean
-}
-
-interface Current {
-  site_id: string
-  status: string
-  post_id: number | null
-  reserve_intent_at: Date | null
-  thinned: boolean
 }
 
 /**
@@ -32,75 +24,87 @@ export async function retryDelivery(
   { pool }: { pool: Pool },
   { accountId, id, siteId, overwrite = false }: RetryRequest,
 ): Promise<void> {
-  const current = await read(pool, accountId, id)
-  if (current.status === 'delivering')
-    throw conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
-  if (current.thinned)
-    throw conflict(
+  try {
+    const note = overwrite ? 'overwriting changes' : null
+    const { rowCount } = await pool.query(REQUEUE, [id, accountId, siteId ?? null, overwrite, note])
+    if (rowCount === 0) throw await reason(pool, { accountId, id, siteId })
+  } catch (error) {
+    if (isTaken(error))
+      throw conflict('DELIVERY_EXISTS', `Site ${siteId} has a delivery of this document already.`)
+    throw error
+  }
+}
+
+/**
+ * All that must hold stands where it is written: what was looked at before may have changed since. A person's leave to
+ * write over a post is for that post on that site. The site is locked first (lockSite).
+ */
+const REQUEUE = `
+  WITH target AS (
+    SELECT site.account_id, site.id FROM site
+    WHERE site.account_id = $2
+      AND site.id = coalesce($3, (SELECT site_id FROM delivery WHERE id = $1 AND account_id = $2))
+    FOR UPDATE
+  ), retried AS (
+    UPDATE delivery d SET status = 'queued', due_at = now(), attempts = 0, error = NULL, site_id = target.id,
+      site_failed_at = NULL, site_failures = 0, updated_at = now(),
+      post_type = CASE WHEN d.site_id = target.id THEN d.post_type END,
+      answered = CASE WHEN NOT $4 OR d.post_id IS NULL THEN d.answered ELSE d.answered || jsonb_build_object(
+        'overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id)) END
+    FROM target
+    WHERE d.id = $1 AND d.account_id = $2 AND d.status <> 'delivering'
+      AND (d.site_id = target.id OR ($3::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
+      AND EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)
+    RETURNING d.id, d.account_id, d.site_id
+  ), probed AS (
+    -- together, or the site's pump would hold it again
+    UPDATE site SET paused_until = now() FROM retried
+    WHERE site.account_id = retried.account_id AND site.id = retried.site_id AND site.trouble IS NOT NULL
+  ), noted AS (
+    INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+    SELECT id, 'plan', 'retried', $5 FROM retried
+  )
+  SELECT ${addPump('account_id', 'site_id')} FROM retried`
+
+interface Current {
+  status: string
+  has_site: boolean
+  moves: boolean
+  thinned: boolean
+}
+
+/** Why a delivery cannot be retried. */
+async function reason(
+  pool: Pool,
+  { accountId, id, siteId }: Pick<RetryRequest, 'accountId' | 'id' | 'siteId'>,
+): Promise<GalleyError> {
+  const { rows } = await pool.query<Current & { target: string }>(
+    `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce($3, d.site_id) AS target, e.body IS NULL AS thinned,
+       coalesce($3 <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS moves
+     FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
+     LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce($3, d.site_id)
+     WHERE d.id = $1 AND d.account_id = $2`,
+    [id, accountId, siteId ?? null],
+  )
+  const current = rows[0]
+  if (current === undefined) return deliveryNotFound(id)
+  if (current.status !== 'delivering' && current.thinned)
+    return conflict(
       'DOCUMENT_THINNED',
       'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',
     )
-  const target = siteId ?? current.site_id
-  await requireSite(pool, accountId, target)
-  if (target !== current.site_id && (current.post_id !== null || current.reserve_intent_at !== null))
-    throw conflict(
+  if (!current.has_site)
+    return new GalleyError({
+      code: 'SITE_UNKNOWN',
+      message: `Site ${current.target} is not connected. Connect it first, or name another site in "site_id".`,
+      httpStatus: 422,
+    })
+  if (current.moves)
+    return conflict(
       'DELIVERY_HAS_POST',
       'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
     )
-  await requeue(pool, { accountId, id, target, overwrite })
-  await queuePump(pool, { accountId, id: target })
-}
-
-async function read(pool: Pool, accountId: string, id: string): Promise<Current> {
-  const { rows } = await pool.query<Current>(
-    `SELECT d.site_id, d.status, d.post_id, d.reserve_intent_at, e.body IS NULL AS thinned
-     FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id WHERE d.id = $1 AND d.account_id = $2`,
-    [id, accountId],
-  )
-  const current = rows[0]
-  if (current === undefined) throw deliveryNotFound(id)
-  return current
-}
-
-async function requireSite(pool: Pool, accountId: string, siteId: string): Promise<void> {
-  const { rowCount } = await pool.query('SELECT 1 FROM site WHERE id = $1 AND account_id = $2', [
-    siteId,
-    accountId,
-  ])
-  if (rowCount === 0)
-    throw new GalleyError({
-      code: 'SITE_UNKNOWN',
-      message: `Site ${siteId} is not connected. Connect it first, or name another site in "site_id".`,
-      httpStatus: 422,
-    })
-}
-
-async function requeue(
-  pool: Pool,
-  { accountId, id, target, overwrite }: { accountId: string; id: string; target: string; overwrite: boolean },
-): Promise<void> {
-  try {
-    const { rowCount } = await pool.query(
-      `WITH retried AS (
-         UPDATE delivery SET status = 'queued', due_at = now(), attempts = 0, error = NULL, site_id = $2,
-           site_failed_at = NULL, site_failures = 0, answered = CASE WHEN $3 THEN answered || '{"overwrite": true}' ELSE answered END, updated_at = now()
-         WHERE id = $1 AND account_id = $5 AND status <> 'delivering' RETURNING id
-       ), probed AS (
-         -- together, or the site's pump would hold it again
-         UPDATE site SET paused_until = now()
-         WHERE id = $2 AND account_id = $5 AND trouble IS NOT NULL AND EXISTS (SELECT 1 FROM retried)
-       )
-       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-       SELECT id, 'plan', 'retried', $4 FROM retried`,
-      [id, target, overwrite, overwrite ? 'overwriting changes' : null, accountId],
-    )
-    if (rowCount === 0)
-      throw conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
-  } catch (error) {
-    if (isTaken(error))
-      throw conflict('DELIVERY_EXISTS', `Site ${target} has a delivery of this document already.`)
-    throw error
-  }
+  return conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
 }
 
 const conflict = (code: string, message: string): GalleyError =>

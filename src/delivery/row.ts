@@ -29,8 +29,8 @@ export interface Answered {
   modifiedGmt: string
   /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
   asked?: Asked
-  /** A person asked to write over whatever was changed; gone when the delivery has come to rest. */
-  overwrite?: true
+  /** A person asked to write over whatever was changed of this post; gone when the delivery has come to rest. */
+  overwrite?: { siteId: string; postId: number }
 }
 
 /** All of a fill but its text. */

@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
 import { storableJson } from '../database/storable.ts'
+import type { Queryable } from '../database/transaction.ts'
 import type { GalleyError, Warning } from '../errors.ts'
 import { siteQueue } from '../jobs/site-queue.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
@@ -25,6 +25,8 @@ interface End {
   siteFailed: boolean
   ambiguous: boolean
   delivered: boolean
+  /** The process has survived all of an attempt: what was counted before was not this delivery's fault. */
+  survived: boolean
   /** It is about this document and its post, and not about the site or an attempt that will be made again. */
   decided: boolean
   note: Note
@@ -37,7 +39,7 @@ interface Claimed {
 }
 
 interface SettleContext {
-  pool: Pool
+  database: Queryable
   timing: Pick<Timing, 'tidyAfterMs' | 'firstBackoffMs'>
 }
 
@@ -56,6 +58,7 @@ export const settleDelivered = (
     siteFailed: false,
     ambiguous: false,
     delivered: true,
+    survived: true,
     decided: true,
     note: { step: 'deliver', outcome: 'delivered', detail: null },
   })
@@ -89,6 +92,8 @@ export function settleFailed(
     siteFailed: whose === 'site',
     ambiguous: action === 'ambiguous',
     delivered: false,
+    // Where the site failed, what ends the process may be yet to come.
+    survived: !ofSite,
     decided: status === 'failed' || (status === 'held' && whose !== 'owner' && whose !== 'site'),
     note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
@@ -126,14 +131,14 @@ const outcomeOf = (status: DeliveryStatus): string => (status === 'queued' ? 'wi
  * same statement plans to look for it (tidy.ts). What the ledger kept until now is written with it.
  */
 async function settle(
-  { pool, timing }: SettleContext,
+  { database, timing }: SettleContext,
   { row, ledger }: Claimed,
   settled: Settled,
   end: End,
 ): Promise<Settled> {
   const patch = end.decided ? withoutLeave(row) : {}
-  const { columns, lines, key, values } = ledger.ending({ ...end.note, patch }, 'ended', 14)
-  const { rows } = await pool.query<{ ended: boolean }>({
+  const { columns, lines, key, values } = ledger.ending({ ...end.note, patch }, 'ended', 15)
+  const { rows } = await database.query<{ ended: boolean }>({
     name: `settle-${key}`,
     text: `
       WITH ended AS (
@@ -145,7 +150,7 @@ async function settle(
           site_failed_at = CASE WHEN $9 THEN now() ELSE site_failed_at END,
           ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
           delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END,
-          site_failures = $12::int${columns}
+          crashed = CASE WHEN $14 THEN '{}' ELSE crashed END, site_failures = $12::int${columns}
         WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, account_id, site_id, ambiguous_at
       ), noted AS (
         ${lines}
@@ -169,6 +174,7 @@ async function settle(
       end.delivered,
       end.siteFailures,
       timing.tidyAfterMs,
+      end.survived,
       ...values,
     ],
   })

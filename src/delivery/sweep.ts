@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { addPump, pumpKey } from '../jobs/site-queue.ts'
 import type { Logger } from '../log.ts'
+import { CRASHES_BEFORE_ALONE, takeOver } from './abandoned.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { RunningJobs } from './running-jobs.ts'
 import type { Timing } from './timing.ts'
@@ -46,6 +47,7 @@ export class Sweeper {
           await queueForKnownSites(pool)
         }
         await queueDueSites(pool)
+        await queueAlone(pool)
       } catch (err) {
         log.warn({ err }, 'the sweep failed and is tried again')
       }
@@ -55,24 +57,21 @@ export class Sweeper {
 }
 
 /**
- * Releases job locks and leases of processes whose heartbeat stopped. graphile-worker alone would keep them
- * for four hours. A process that only slept is fenced off when it wakes.
+ * Releases job locks of processes whose heartbeat stopped, and queues their deliveries again. graphile-worker alone would
+ * keep the locks for four hours.
  */
-export async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promise<void> {
-  const alive = 'SELECT id FROM worker_process WHERE beat_at > now() - make_interval(secs => $1)'
+async function freeDeadWorkers(pool: Pool, timing: Timing): Promise<void> {
+  const { deadAfterS } = timing
   await pool.query(
     `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
      FROM graphile_worker.jobs
-     WHERE locked_at < now() - make_interval(secs => $1) AND locked_by NOT IN (${alive})
+     WHERE locked_at < now() - make_interval(secs => $1) AND locked_by NOT IN (
+       SELECT id FROM worker_process WHERE beat_at > now() - make_interval(secs => $1))
      HAVING count(*) > 0`,
     [deadAfterS],
   )
   await pool.query(FREE_QUEUES, [deadAfterS])
-  await pool.query(
-    `UPDATE delivery SET due_at = now()
-     WHERE due_at > now() AND status = 'delivering' AND leased_by NOT IN (${alive})`,
-    [deadAfterS],
-  )
+  await takeOver(pool, timing)
   await pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`)
 }
 
@@ -120,7 +119,8 @@ export async function queueDueSites(pool: Pool): Promise<void> {
      WHERE (site.paused_until IS NULL OR site.paused_until <= now())
        AND EXISTS (
          SELECT 1 FROM delivery
-         WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now())
+         WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now()
+           AND delivery.status = 'queued' AND cardinality(delivery.crashed) < ${CRASHES_BEFORE_ALONE})
        AND NOT EXISTS (
          SELECT 1 FROM graphile_worker.jobs
          WHERE jobs.key = ${pumpKey('site.account_id', 'site.id')} AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
@@ -128,3 +128,26 @@ export async function queueDueSites(pool: Pool): Promise<void> {
      ORDER BY site.account_id, site.id`,
   )
 }
+
+/**
+ * Queues what is to be done alone, one after the other in the whole installation. A job whose process died over it has
+ * had its one attempt, and is added anew.
+ */
+async function queueAlone(pool: Pool): Promise<void> {
+  await pool.query(
+    `SELECT graphile_worker.add_job('alone', json_build_object('accountId', d.account_id, 'siteId', d.site_id),
+       queue_name => 'alone', max_attempts => 1, job_key => ${aloneKey}, job_key_mode => 'preserve_run_at')
+     FROM (
+       SELECT DISTINCT account_id, site_id FROM delivery
+       WHERE status = 'queued' AND due_at <= now() AND cardinality(crashed) >= ${CRASHES_BEFORE_ALONE}
+     ) d
+     JOIN site ON site.account_id = d.account_id AND site.id = d.site_id
+     WHERE (site.paused_until IS NULL OR site.paused_until <= now())
+       AND NOT EXISTS (
+         SELECT 1 FROM graphile_worker.jobs
+         WHERE jobs.key = ${aloneKey} AND (jobs.locked_at IS NOT NULL OR jobs.attempts < jobs.max_attempts))
+     ORDER BY d.account_id, d.site_id`,
+  )
+}
+
+const aloneKey = "('alone:' || d.account_id || ':' || d.site_id)"

@@ -3,17 +3,18 @@ import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import { runCheck } from '../sites/checks.ts'
 import type { SiteId } from '../sites/registry.ts'
+import { Company } from './company.ts'
 import type { DeliverySite } from './delivering.ts'
 import { examineAfterFailure } from './doctor.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { type FoundSite, loadSite } from './load-site.ts'
-import { type Lookout, pump } from './pump.ts'
+import { type Lookout, moveAlone, pump } from './pump.ts'
 import { resumeSite } from './resume.ts'
 import { thin } from './retention.ts'
 import { holdForOwner, stopForOwner } from './site-trouble.ts'
 import { tidy } from './tidy.ts'
 import { holdForUnknownSites } from './unknown-site.ts'
-import { hasOtherJobs, queuePump } from './wake.ts'
+import { queuePump } from './wake.ts'
 import type { DeliveryWorkerOptions } from './worker.ts'
 
 /** Sites a process serves at once. One that hangs keeps one of them busy until its time-out, so there are many. */
@@ -28,7 +29,7 @@ const siteSchema = z
 const tidySchema = z.object({ deliveryId: id })
 const checkSchema = z.object({ checkId: id })
 
-/** The jobs of the queue, by name: `pump` and `tidy` of a site have a queue of their own, so a site has one at a time. */
+/** The jobs of the queue, by name. The pump of a site has a queue of its own, so a site has one at a time. */
 export function createTasks(
   { database: { prisma, pool }, outbound, keyring, log, timing, retentionDays }: DeliveryWorkerOptions,
   alive: Promise<Heartbeat>,
@@ -37,33 +38,51 @@ export function createTasks(
   /** Under way in this process. */
   let pumps = 0
   const load = (site: SiteId) => loadSite({ prisma, keyring, outbound, timing }, site)
+  const company = new Company()
+  const context = async () => ({ pool, outbound, log, timing, heartbeat: await alive, company, stopping })
+  /** The site, where something may be sent to it now; else what waits for it is told why. */
+  const ready = async (id: SiteId): Promise<{ site: DeliverySite; probing: boolean } | null> => {
+    const found = await load(id)
+    if (found === null) {
+      await holdForUnknownSites(pool)
+      return null
+    }
+    const { state, connectedAs } = found
+    if (state.waitsForOwner) await holdForOwner(pool, id)
+    if (state.waitsForOwner || state.resting) return null
+    const site = opened(found)
+    if (!(site instanceof GalleyError)) return { site, probing: state.probing }
+    await stopForOwner(pool, id, connectedAs, site)
+    return null
+  }
   return {
     async pump(payload) {
-      const siteId = siteSchema.parse(payload)
-      const found = await load(siteId)
-      if (found === null) return holdForUnknownSites(pool)
-      const { state, connectedAs } = found
-      if (state.waitsForOwner) return holdForOwner(pool, siteId)
-      if (state.resting) return
-      const site = opened(found)
-      if (site instanceof GalleyError) {
-        await stopForOwner(pool, siteId, connectedAs, site)
-        return
-      }
-      const context = { pool, outbound, log, timing, heartbeat: await alive, stopping }
+      const id = siteSchema.parse(payload)
+      const found = await ready(id)
+      if (found === null) return
       const lookout: Lookout = {
         async site() {
-          const now = await load(siteId)
+          const now = await load(id)
           const opens = now === null || now.state.probing ? null : opened(now)
           return opens instanceof GalleyError ? null : opens
         },
-        isWanted: async () => pumps >= PUMPS || (await hasOtherJobs(pool, siteId)),
+        isWanted: () => pumps >= PUMPS,
       }
       pumps += 1
-      const more = await pump(context, site, { probing: state.probing, lookout }).finally(() => {
+      const { site, probing } = found
+      const more = await pump(await context(), site, { probing, lookout }).finally(() => {
         pumps -= 1
       })
-      if (more) await queuePump(pool, siteId)
+      if (more) await queuePump(pool, id)
+    },
+    async alone(payload) {
+      const id = siteSchema.parse(payload)
+      const move = async () => {
+        const found = await ready(id)
+        if (found !== null) await moveAlone(await context(), found.site, found)
+      }
+      // Where others take longer, the sweep comes back to it.
+      await company.alone(move, timing.aloneWithinMs)
     },
     async tidy(payload) {
       const siteOf = async (site: SiteId) => (await load(site))?.open() ?? null

@@ -14,6 +14,10 @@ export interface Timing {
   firstPauseMs: number
   /** Milliseconds before the second attempt of a delivery that failed; tripled with every further one. */
   firstBackoffMs: number
+  /** Milliseconds that a delivery which is to be done alone waits for the others of its process; none begins meanwhile. */
+  aloneWithinMs: number
+  /** Milliseconds that a process which was asked to stop gives all that is under way. */
+  stopMs: number
   /** Milliseconds after which a post that a site finished late is looked for. */
   tidyAfterMs: number
   /** Milliseconds since the doctor's last report within which a failure of the site does not send the doctor again. */
@@ -34,6 +38,8 @@ export const standardTiming: Timing = {
   lookMs: 5_000,
   firstPauseMs: 5_000,
   firstBackoffMs: 10_000,
+  aloneWithinMs: 60_000,
+  stopMs: 25_000,
   tidyAfterMs: 10 * 60_000,
   examineGapMs: 60_000,
 }

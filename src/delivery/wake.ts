@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { addPump, siteQueue } from '../jobs/site-queue.ts'
+import { addPump } from '../jobs/site-queue.ts'
 import type { SiteId } from '../sites/registry.ts'
 
 /**
@@ -8,15 +8,4 @@ import type { SiteId } from '../sites/registry.ts'
  */
 export async function queuePump(pool: Pool, { accountId, id }: SiteId): Promise<void> {
   await pool.query(`SELECT ${addPump('$1::uuid', '$2::uuid')}`, [accountId, id])
-}
-
-/** Whether another kind of job of this site is due and waits behind its pump: they share a queue. */
-export async function hasOtherJobs(pool: Pool, { accountId, id }: SiteId): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `SELECT 1 FROM graphile_worker.jobs
-     WHERE queue_name = ${siteQueue('$1::uuid', '$2::uuid')} AND task_identifier <> 'pump' AND locked_at IS NULL AND run_at <= now()
-       AND attempts < max_attempts LIMIT 1`,
-    [accountId, id],
-  )
-  return rowCount !== null && rowCount > 0
 }

@@ -65,10 +65,27 @@ async function victim(newer: boolean): Promise<FaultDocument> {
   return newVersion(document)
 }
 
+/**
+ * What was under way at three kills in a row is held, as if it had been the cause: a person who knows better retries it.
+ *
+ * @returns how many
+ */
+async function retryHeld(): Promise<number> {
+  for (let retried = 0; ; ) {
+    await atRest(cluster.pool, 180)
+    const { rows } = await cluster.pool.query<{ id: string }>(
+      `SELECT id FROM delivery WHERE status = 'held' AND error ->> 'code' = 'process_ended'`,
+    )
+    if (rows.length === 0) return retried
+    for (const { id } of rows) await cluster.call('POST', `/v1/deliveries/${id}/retry`)
+    retried += rows.length
+  }
+}
+
 async function judged(name: string, counts: Record<string, number>): Promise<void> {
-  await atRest(cluster.pool, 180)
+  const retried = await retryHeld()
   const verdict = await judge(cluster.pool, documents.word, acknowledged)
-  report(name, verdict, counts)
+  report(name, verdict, { ...counts, retried })
   expect(verdict).toMatchObject({
     ...nothingWrong,
     delivered: acknowledged.length,

@@ -9,7 +9,7 @@ import {
   unfinished,
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { answeredOf } from '../answered.ts'
+import { answeredOf, mayOverwrite } from '../answered.ts'
 import { type Delivering, postMarker, reservedTitle } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { heldForDeletion, heldForReplacement, heldForTrash } from '../held.ts'
@@ -59,7 +59,7 @@ async function known(delivering: Delivering, id: number): Promise<PostRecord> {
 /** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
 async function isAnother({ row, ledger }: Delivering, post: PostRecord): Promise<boolean> {
   const { answered, sent_hash } = row
-  if (answered === null || answered.overwrite || !renamed(answered, post)) return false
+  if (answered === null || mayOverwrite(row) || !renamed(answered, post)) return false
   if (fingerprint(post) === sent_hash) return false
   return nothingLeft(answered, post) || (await ledger.sharesPost())
 }

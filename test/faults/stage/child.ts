@@ -5,7 +5,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import type { Timing } from '../../../src/delivery/timing.ts'
 import { testSettings } from '../../support/settings.ts'
 
@@ -17,8 +17,14 @@ export interface GalleyProgram {
   remove(): Promise<void>
 }
 
-/** Bundles Galley's own code, as deep below a folder as in `src`: it finds its migrations by their place. */
-export async function bundleGalley(): Promise<GalleyProgram> {
+/**
+ * Bundles Galley's own code, as deep below a folder as in `src`: it finds its migrations by their place.
+ *
+ * @param changes to the bundle, for faults of Galley's own
+ */
+export async function bundleGalley(
+  changes: Pick<BuildOptions, 'banner' | 'plugins'> = {},
+): Promise<GalleyProgram> {
   const folder = join(root, '.cache', 'faults', randomUUID())
   const file = join(folder, 'src', 'database', 'galley.mjs')
   await mkdir(join(folder, 'src', 'database'), { recursive: true })
@@ -30,6 +36,7 @@ export async function bundleGalley(): Promise<GalleyProgram> {
     platform: 'node',
     format: 'esm',
     logLevel: 'error',
+    ...changes,
   })
   await symlink(join(root, 'prisma'), join(folder, 'prisma'))
   // Beside and above the bundle: where the code was, and where it is now.

@@ -9,6 +9,8 @@ export const quickTiming: Timing = {
   lookMs: 2_000,
   firstPauseMs: 200,
   firstBackoffMs: 300,
+  aloneWithinMs: 15_000,
+  stopMs: 25_000,
   tidyAfterMs: 4_000,
   // The doctor's requests would be among those that a test counts.
   examineGapMs: Number.POSITIVE_INFINITY,

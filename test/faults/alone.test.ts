@@ -1,0 +1,170 @@
+import { EventEmitter, once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { takeOver } from '../../src/delivery/abandoned.ts'
+import { Company } from '../../src/delivery/company.ts'
+import { settled } from '../support/galley.ts'
+import type { Fault } from '../support/proxy/index.ts'
+import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
+import { quickTiming } from './stage/timing.ts'
+
+let stage: SimulatedStage
+
+beforeAll(async () => {
+  stage = await startSimulated({ sites: 3, concurrency: 4 })
+})
+afterAll(() => stage.close())
+
+const crashedOf = async (documentId: string): Promise<number[]> => {
+  const { rows } = await stage.pool.query('SELECT crashed FROM delivery WHERE document_id = $1', [documentId])
+  return rows[0].crashed
+}
+
+test('what two processes ended over is delivered with nothing beside it, and is then cleared', async () => {
+  const [one, two] = stage.sites
+  if (one === undefined || two === undefined) throw new Error('there are three')
+  await stage.pool.query(
+    `UPDATE site SET paused_until = now() + interval '1 hour', trouble = '{"code": "x"}'`,
+  )
+  const suspects = await Promise.all([one, two, one].map(({ id }) => stage.send(id)))
+  const others = await Promise.all([one, two, one, two, one, two].map(({ id }) => stage.send(id)))
+  await stage.pool.query(`UPDATE delivery SET crashed = '{1, 2}', fence = 2 WHERE document_id = ANY ($1)`, [
+    suspects,
+  ])
+
+  /** Documents whose delivery is under way, as the database says at each request of a suspect. */
+  const beside: string[][] = []
+  const look: Fault = {
+    name: 'look who else is under way',
+    async apply({ forward, reply }) {
+      const { rows } = await stage.pool.query(`SELECT document_id FROM delivery WHERE status = 'delivering'`)
+      const ids = rows.map(({ document_id }) => document_id)
+      if (ids.some((id) => suspects.includes(id))) beside.push(ids)
+      reply(await forward())
+    },
+  }
+  for (const { proxy } of stage.sites) proxy.rule({}, look)
+  await stage.pool.query('UPDATE site SET paused_until = NULL, trouble = NULL')
+  for (const id of [...suspects, ...others])
+    expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered' })
+  for (const { proxy } of stage.sites) proxy.clear()
+  expect(beside.length).toBeGreaterThanOrEqual(suspects.length)
+  expect(beside.every((ids) => ids.length === 1)).toBe(true)
+  for (const id of suspects) expect(await crashedOf(id)).toEqual([])
+})
+
+describe('a process that is taken for dead and lives', () => {
+  test.each([
+    ['takes back what was counted', [] as number[], 1, 'queued'],
+    ['takes back that its delivery was held', [-2, -1], 3, 'held'],
+  ])('%s', async (_, before, counted, status) => {
+    const { id: siteId, proxy } = stage.sites[2] as (typeof stage.sites)[number]
+    const news = new EventEmitter()
+    const asked = once(news, 'asked')
+    const goOn = once(news, 'go on')
+    const asleep: Fault = {
+      name: 'asleep',
+      async apply({ forward, reply }) {
+        news.emit('asked')
+        await goOn
+        reply(await forward())
+      },
+    }
+    proxy.rule({ nth: 1 }, asleep)
+    const document = await stage.send(siteId)
+    await asked
+    await stage.pool.query('UPDATE delivery SET crashed = $2 WHERE document_id = $1', [document, before])
+    await stage.pool.query(`UPDATE worker_process SET beat_at = now() - interval '1 hour'`)
+    await takeOver(stage.pool, quickTiming)
+    expect(await crashedOf(document)).toHaveLength(counted)
+    const { rows } = await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [document])
+    expect(['delivering', status]).toContain(rows[0].status)
+
+    news.emit('go on')
+    await expect
+      .poll(async () => (await settled(stage.galley, document)).status, { timeout: 25_000 })
+      .toBe('delivered')
+    expect(await crashedOf(document)).toEqual([])
+    proxy.clear()
+  })
+})
+
+test('what a process that was asked to stop leaves, and what nobody holds, is taken over and not counted', async () => {
+  const [{ id: siteId } = { id: '' }] = stage.sites
+  await stage.pool.query(
+    `UPDATE site SET paused_until = now() + interval '1 hour', trouble = '{"code": "x"}'`,
+  )
+  const left = await Promise.all([stage.send(siteId), stage.send(siteId), stage.send(siteId)])
+  await stage.pool.query(`INSERT INTO worker_process (id, beat_at, stopping_at) VALUES
+    ('stopped', now() - interval '1 hour', now()), ('dead', now() - interval '1 hour', NULL)`)
+  const holders = ['stopped', null, 'dead']
+  for (const [index, id] of left.entries())
+    await stage.pool.query(
+      `UPDATE delivery SET status = 'delivering', leased_by = $2, fence = 7, due_at = now() - interval '1 second' WHERE document_id = $1`,
+      [id, holders[index]],
+    )
+  await takeOver(stage.pool, quickTiming)
+  expect(await Promise.all(left.map(crashedOf))).toEqual([[], [], [7]])
+})
+
+describe('those who deliver', () => {
+  const gates = () => {
+    const company = new Company()
+    const inside: string[] = []
+    const seen: string[] = []
+    const enter = (name: string, until: Promise<unknown>) => async () => {
+      inside.push(name)
+      seen.push([...inside].sort().join(' '))
+      await until
+      inside.splice(inside.indexOf(name), 1)
+    }
+    return { company, enter, seen }
+  }
+  const opened = () => {
+    let open = () => {}
+    const opens = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return { open, opens }
+  }
+
+  test('enter in the order they come, the one that is to be alone without any beside it', async () => {
+    const { company, enter, seen } = gates()
+    const [first, lone] = [opened(), opened()]
+    const all = [
+      company.together(enter('a', first.opens)),
+      company.together(enter('b', first.opens)),
+      company.alone(enter('C', lone.opens), 60_000),
+      company.together(enter('d', Promise.resolve())),
+    ]
+    await new Promise(setImmediate)
+    expect(seen).toEqual(['a', 'a b'])
+    first.open()
+    await new Promise(setImmediate)
+    expect(seen).toEqual(['a', 'a b', 'C'])
+    lone.open()
+    await Promise.all(all)
+    expect(seen).toEqual(['a', 'a b', 'C', 'd'])
+  })
+
+  test('go on where the one that is to be alone has waited for too long', async () => {
+    const { company, enter, seen } = gates()
+    const first = opened()
+    const busy = company.together(enter('a', first.opens))
+    const lone = company.alone(enter('B', Promise.resolve()), 20)
+    const next = company.together(enter('c', Promise.resolve()))
+    expect(await lone).toBe(false)
+    await next
+    expect(seen).toEqual(['a', 'a c'])
+    first.open()
+    await busy
+  })
+
+  test('go on where one of them fails', async () => {
+    const { company, enter, seen } = gates()
+    const fail = () => Promise.reject(new Error('failed'))
+    await expect(company.together(fail)).rejects.toThrow('failed')
+    await expect(company.alone(fail, 60_000)).rejects.toThrow('failed')
+    await company.alone(enter('A', Promise.resolve()), 60_000)
+    expect(seen).toEqual(['A'])
+  })
+})
