@@ -1,46 +1,55 @@
-import { GalleyError } from '../errors.ts'
-
-/** What a document may be at most. Beyond it the answer is an error that says so, never a crash. */
+/**
+ * What a document may be at most, and what it may become. Checked where it is received, before it is stored, and again
+ * where it is rendered. Beyond a limit the answer is an error that names it, never a crash: a table of 42 KB can have 49
+ * million cells. An article of 10,000 words is a hundredth of most of these.
+ */
 export const LIMITS = {
+  /** Values in a payload, objects and arrays included. Each takes 50 to 100 bytes once it is parsed. */
+  values: 500_000,
   /** Objects and arrays inside each other in a payload; four of them are one list inside a list. */
   jsonDepth: 500,
+  /** UTF-16 code units in all strings of a payload together: as text it must fit into `markup` anyway. */
+  textLength: 4_000_000,
+  /** Blocks of a document, list items and the paragraphs of a quote counted, as the block editor does. */
+  blocks: 20_000,
   /** Lists inside lists. A browser stops nesting at 512 open elements, and each list takes two. */
   listDepth: 100,
-  /** Blocks of a document, each list item counted as one, as the block editor does. */
-  blocks: 20_000,
-  /** UTF-16 code units in all strings of a payload together. */
-  textLength: 5_000_000,
+  /** Texts, formats, links and code inside blocks: four for every cell of the largest table. */
+  inlines: 200_000,
+  /** Cells of a table, every row as wide as the widest, the header one of them. The editor opens no larger one. */
+  cells: 50_000,
+  /** Cells of all tables of a document: nine bytes of markup each where there is nothing in them. */
+  documentCells: 100_000,
+  /** Pictures and sounds of a document. Each is fetched, and uploaded in a request that takes a site seconds. */
+  files: 500,
+  /** A title, a slug, an anchor, the language of code. WordPress has 65,535 bytes for a title, and pages repeat it. */
+  line: 2_000,
+  /** The description, which becomes the excerpt: 65,535 bytes in WordPress, at three for a character. */
+  description: 20_000,
+  /** Alternative text, which a screen reader reads out to its end. */
+  alternativeText: 5_000,
+  /** An address. Servers take 8 KB for the first line of a request (nginx, Apache). */
+  address: 8_000,
+  /** Categories, and tags. Each costs the site a request or two. */
+  terms: 100,
+  /** The name of one term: `wp_terms.name` is as long. */
+  termName: 200,
+  /** A category's path, `News > Local`. */
+  termPath: 1_000,
+  /**
+   * Bytes of the markup that a document becomes. PHP takes requests of 8 MB unless a host has raised `post_max_size`, and
+   * as JSON a character may take two.
+   */
+  markup: 4 * 1024 * 1024,
+  /** Of them, what a document may take where it is received: the site's addresses of its files may be longer. */
+  markupReceived: 3 * 1024 * 1024,
+  /** Warnings of one reading, or of one rendering; a person reads the first few. */
+  warnings: 100,
+  /** Of one warning. */
+  warningLength: 500,
+  /** Mistakes that one answer names, and characters of the path of each. */
+  issues: 50,
+  issuePath: 200,
 } as const
 
-export type LimitCode = 'document_too_deep' | 'document_too_many_blocks' | 'document_too_long'
-
-const messages: Record<LimitCode, string> = {
-  document_too_deep: `The document is nested too deeply: at most ${LIMITS.listDepth} lists inside each other, and ${LIMITS.jsonDepth} levels of objects and arrays. Flatten the innermost lists and send it again.`,
-  document_too_many_blocks: `The document has more than ${LIMITS.blocks} blocks, list items counted. Split it into several documents.`,
-  document_too_long: `The document holds more than ${LIMITS.textLength} characters of text. Split it into several documents.`,
-}
-
-/** The error for a document beyond one of the {@link LIMITS}: permanent, the delivery's own, 422. */
-export function limitError(code: LimitCode): GalleyError {
-  return new GalleyError({ code, message: messages[code], whose: 'delivery', httpStatus: 422 })
-}
-
-/**
- * Walks parsed JSON no deeper than it may be, so that no depth of nesting can overflow the stack.
- * @returns the error to throw or report, or `undefined` where everything downstream may recurse safely.
- */
-export function findExcess(value: unknown): GalleyError | undefined {
-  const length = textLength(value, 0)
-  if (Number.isNaN(length)) return limitError('document_too_deep')
-  return length > LIMITS.textLength ? limitError('document_too_long') : undefined
-}
-
-/** UTF-16 code units in all strings under `node`; NaN where it is nested too deeply. */
-function textLength(node: unknown, depth: number): number {
-  if (depth > LIMITS.jsonDepth) return Number.NaN
-  if (typeof node === 'string') return node.length
-  if (node === null || typeof node !== 'object') return 0
-  let total = 0
-  for (const child of Array.isArray(node) ? node : Object.values(node)) total += textLength(child, depth + 1)
-  return total
-}
+export type Limits = typeof LIMITS

@@ -1,5 +1,5 @@
 import type { DocumentData } from './document.ts'
-import { findExcess } from './limits.ts'
+import { textLengthOf } from './excess.ts'
 import { readAudio } from './normalise/audio.ts'
 import { readBlock } from './normalise/blocks.ts'
 import { first, firstText, isWire, oneLine, typeOf, type Wire } from './normalise/fields.ts'
@@ -19,43 +19,49 @@ import type { Block, Document, Normalised } from './tree.ts'
  *   image is a URL or an object in `data` or `content`; narration is `audio` or `audio_url` in either.
  *
  * What is not understood is kept as its text and becomes a warning; nothing is left out without one.
- * @throws GalleyError `document_too_deep`, `document_too_long` or `document_too_many_blocks` (see `LIMITS`)
+ * Nothing is made before it is known to be within the `LIMITS`.
+ * @throws LimitError `document_too_deep`, `document_too_many_cells` and the like, with the path
  */
 export function normaliseDocument(data: DocumentData): Normalised {
-  const excess = findExcess(data)
-  if (excess) throw excess
+  const text = textLengthOf(data)
   const reading = startReading()
   const { content } = data
   const meta: Wire = content.meta ?? {}
   const blocks = content.content.flatMap((value, index) => readNumbered(value, index, reading))
-  const featuredImage = readFeaturedImage(data, blocks)
+  reading.enter('data', 'The document')
+  const featuredImage = readFeaturedImage(data, blocks, reading)
   const slug = firstText(meta, ['slug']) ?? firstText(data, ['slug'])
   const description = firstText(data, ['description']) ?? firstText(meta, ['description'])
-  const audio = readAudio(data) ?? readAudio(content)
+  const audio = readAudio(data, reading) ?? readAudio(content, reading)
   const document: Document = {
-    title: oneLine(firstText(data, ['title']) ?? firstText(meta, ['title']) ?? ''),
-    ...(slug === undefined ? {} : { slug: oneLine(slug) }),
-    ...(description === undefined ? {} : { description: oneLine(description) }),
+    title: reading.line('title', oneLine(firstText(data, ['title']) ?? firstText(meta, ['title']) ?? '')),
+    ...(slug === undefined ? {} : { slug: reading.line('content.meta.slug', oneLine(slug)) }),
+    ...(description === undefined
+      ? {}
+      : { description: reading.description('description', oneLine(description)) }),
     ...(featuredImage === undefined ? {} : { featuredImage }),
     blocks,
     ...(audio === undefined ? {} : { audio }),
   }
-  return { document, warnings: [...reading.warnings] }
+  return { document, warnings: [...reading.warnings], size: { ...reading.size, text } }
 }
 
 function readNumbered(value: unknown, index: number, reading: Reading): Block[] {
+  reading.enter(`data.content.content.${index}`, `Block ${index + 1} (${typeOf(value) ?? 'no type'})`)
   reading.count()
-  reading.enter(`Block ${index + 1} (${typeOf(value) ?? 'no type'})`)
   return readBlock(value, reading)
 }
 
 /** The alternative text may stand with the other spelling of the same picture, or with its copy in the body. */
-function readFeaturedImage(data: DocumentData, blocks: Block[]): Document['featuredImage'] {
+function readFeaturedImage(data: DocumentData, blocks: Block[], reading: Reading): Document['featuredImage'] {
   const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap(readPicture)
   if (chosen === undefined) return undefined
   const copies = [...others, ...blocks.filter((block) => block.type === 'image')]
   const alt = chosen.alt || (copies.find(({ url, alt }) => url === chosen.url && alt !== '')?.alt ?? '')
-  return { url: chosen.url, alt }
+  return {
+    url: reading.file('featured_image', chosen.url),
+    alt: reading.alternativeText('featured_image.alt', alt),
+  }
 }
 
 function readPicture(value: unknown): { url: string; alt: string }[] {

@@ -78,4 +78,6 @@ export interface Document {
 export interface Normalised {
   document: Document
   warnings: Warning[]
+  /** How much there is of what becomes markup; `text` in UTF-16 code units. */
+  size: { blocks: number; inlines: number; cells: number; text: number }
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { documentDataSchema } from './document.ts'
+import { checkMarkup } from '../render/measure.ts'
+import { type DocumentData, documentDataSchema } from './document.ts'
+import { findExcess } from './excess.ts'
 import { type Issue, issuesOf } from './issues.ts'
-import { findExcess } from './limits.ts'
+import { LimitError } from './limit-error.ts'
+import { LIMITS } from './limits.ts'
 import { isWire } from './normalise/fields.ts'
+import { normaliseDocument } from './normalise.ts'
+import { isStorable } from './text.ts'
 
 /** spec.md, "Event kinds": kept and acknowledged, not acted on. Their payloads are not shown there. */
 export const otherEventKinds = [
@@ -24,9 +29,32 @@ export const uuidSchema = z
   .transform((value) => value.toLowerCase())
   .describe('UUID.')
 
-const names = (what: string) =>
+const isTermName = (name: string): boolean =>
+  name.length <= LIMITS.termPath && name.split('>').every((part) => part.trim().length <= LIMITS.termName)
+
+/** Names of categories or tags; how many there are is looked at before each is. */
+export const termNames = (what: string) =>
   z
-    .array(z.string(`expected the name of a ${what}, a string`), `expected an array of ${what} names`)
+    .array(z.unknown(), `expected an array of ${what} names`)
+    .max(LIMITS.terms, { error: `expected at most ${LIMITS.terms} ${what} names`, abort: true })
+    .pipe(
+      z.array(
+        z
+          .string(`expected the name of a ${what}, a string`)
+          .refine(isTermName, `expected a name of at most ${LIMITS.termName} characters`)
+          .refine(isStorable, 'expected a name without NUL and half surrogate pairs'),
+      ),
+    )
+    .meta({
+      override: {
+        type: 'array',
+        items: { type: 'string', maxLength: LIMITS.termPath },
+        maxItems: LIMITS.terms,
+      },
+    })
+
+const names = (what: string) =>
+  termNames(what)
     .nullish()
     .transform((list) => (list ?? []).map((name) => name.trim()).filter((name) => name !== ''))
 
@@ -112,17 +140,32 @@ export type DeliveryRequest = z.output<typeof deliverySchema>
 export type ParsedWebhook = { ok: true; event: WebhookEvent } | { ok: false; issues: Issue[] }
 
 /**
- * Reads the parsed JSON body of a webhook. Safe for any depth of nesting; what it accepts can be stored and
- * walked recursively.
+ * Reads the parsed JSON body of a webhook. Safe for any depth of nesting; what it accepts can be stored, walked
+ * recursively, and made a post of within the `LIMITS`.
  */
 export function parseWebhook(json: unknown): ParsedWebhook {
   const excess = findExcess(json)
-  if (excess) return { ok: false, issues: [{ path: 'data.content', message: excess.message }] }
+  if (excess) return { ok: false, issues: [issueOf(excess)] }
   const result = webhookSchema.safeParse(json)
-  return result.success
-    ? { ok: true, event: result.data }
-    : { ok: false, issues: issuesOf(result.error, json) }
+  if (!result.success) return { ok: false, issues: issuesOf(result.error, json) }
+  const event = result.data
+  if (event.event !== 'document.completed') return { ok: true, event }
+  const beyond = findBeyond(event.data)
+  return beyond ? { ok: false, issues: [issueOf(beyond)] } : { ok: true, event }
 }
+
+/** The limit that a document would exceed on its way to a post. */
+function findBeyond(data: DocumentData): LimitError | undefined {
+  try {
+    checkMarkup(normaliseDocument(data))
+    return undefined
+  } catch (error) {
+    if (error instanceof LimitError) return error
+    throw error
+  }
+}
+
+const issueOf = ({ path, message }: LimitError): Issue => ({ path, message })
 
 function quoted(values: readonly string[]): string {
   return values.map((value) => `"${value}"`).join(', ')

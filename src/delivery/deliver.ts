@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { findExcessUnparsed } from '../contract/excess.ts'
 import { normaliseDocument } from '../contract/normalise.ts'
 import { parseWebhook } from '../contract/webhook.ts'
 import { GalleyError } from '../errors.ts'
@@ -82,8 +83,12 @@ export async function prepare(
   })
   const body = rows[0]?.body
   if (!body) throw unreadable('its document has been thinned out by the retention setting')
+  // an older Galley may have stored what is too much for this one
+  const excess = findExcessUnparsed(body)
+  if (excess) throw excess
   const parsed = parseWebhook(JSON.parse(body.toString('utf8')))
-  if (!parsed.ok || parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
+  if (!parsed.ok) throw unreadable(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
+  if (parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
     throw unreadable('its event does not name a delivery')
   const { document, warnings } = normaliseDocument(parsed.event.data)
   return {

@@ -3,6 +3,7 @@ import { normaliseDocument } from '../contract/normalise.ts'
 import type { DeliveryRequest } from '../contract/webhook.ts'
 import { GalleyError, type Warning } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
+import { checkMarkup } from '../render/measure.ts'
 import { whoAmI } from '../wordpress/discover/index.ts'
 import type { PostFields } from '../wordpress/types.ts'
 import type { DeliverySite } from './delivering.ts'
@@ -33,7 +34,9 @@ export async function preview(
   { site, outbound }: { site: DeliverySite; outbound: Outbound },
   { data, wanted }: { data: DocumentData; wanted: DeliveryRequest },
 ): Promise<Preview> {
-  const { document, warnings: reading } = normaliseDocument(data)
+  const normalised = normaliseDocument(data)
+  checkMarkup(normalised)
+  const { document, warnings: reading } = normalised
   const user = await whoAmI(site.client)
   const warnings = [...reading]
   const held: Preview['held'][] = []

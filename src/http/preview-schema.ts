@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { documentDataSchema } from '../contract/document.ts'
-import { text } from '../contract/text.ts'
-import { postStatuses } from '../contract/webhook.ts'
+import { postStatuses, termNames } from '../contract/webhook.ts'
 import type { Preview } from '../delivery/preview.ts'
-
-const names = z.array(text(1000)).max(1000)
 
 /** Body of a preview: a webhook as it would come, or of it what counts. */
 export const previewRequestSchema = z.looseObject({
@@ -12,7 +9,9 @@ export const previewRequestSchema = z.looseObject({
   delivery: z
     .looseObject({
       post_status: z.enum(postStatuses).nullish(),
-      metadata: z.looseObject({ categories: names.nullish(), tags: names.nullish() }).nullish(),
+      metadata: z
+        .looseObject({ categories: termNames('category').nullish(), tags: termNames('tag').nullish() })
+        .nullish(),
     })
     .nullish(),
 })

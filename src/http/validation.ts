@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 // Every schema's mistakes in words.
 import '../contract/wording.ts'
+import { fewest, pathOf } from '../contract/issues.ts'
 import { GalleyError } from '../errors.ts'
+import { excerpt } from '../text.ts'
 
 /** One mistake in a request: where it is (`body.url`), and what is wanted there. */
 export interface Mistake {
@@ -33,7 +35,10 @@ export function readParts(schemas: Schemas, parts: Parts): Parts {
 
 /** Where in the request the mistakes of a failed reading lie. */
 export function mistakesOf(error: z.ZodError | undefined, part: string): Mistake[] {
-  return (error?.issues ?? []).map(({ path, message }) => ({ path: [part, ...path].join('.'), message }))
+  return fewest(error?.issues ?? []).map(({ path, message }) => ({
+    path: pathOf([part, ...path]),
+    message: excerpt(message, 1_000),
+  }))
 }
 
 function invalidRequest(details: Mistake[]): GalleyError {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import { LIMITS } from '../contract/limits.ts'
 import { webhookSchema } from '../contract/webhook.ts'
 import { failing, json } from './openapi-parts.ts'
 import { uuid } from './schemas.ts'
@@ -19,7 +20,11 @@ export const webhookDescription: ZodOpenApiPathsObject = {
   [webhookPath]: {
     post: {
       summary: 'Send a webhook',
-      description: 'It is stored before it is acknowledged: after a 2xx, the document is delivered or held.',
+      description:
+        'It is stored before it is acknowledged: after a 2xx, the document is delivered or held. A document may have ' +
+        `${LIMITS.blocks} blocks, ${LIMITS.cells} cells in a table (rows by the widest row), ${LIMITS.files} pictures and ` +
+        `sounds, ${LIMITS.textLength} characters, and become ${LIMITS.markupReceived} bytes of markup; categories and ` +
+        `tags are ${LIMITS.terms} each at most.`,
       tags: ['Webhooks'],
       security: [],
       requestParams: { path: z.object({ token: z.string().describe('As in the address of the source.') }) },
@@ -31,7 +36,9 @@ export const webhookDescription: ZodOpenApiPathsObject = {
         401: failing('The source asks for a signature, and there is none that fits.'),
         404: failing('No source has this address, or it is disabled.'),
         413: failing('The body is larger than Galley accepts.'),
-        422: failing('The body is no webhook of this contract; it is kept under /v1/events.'),
+        422: failing(
+          'The body is no webhook of this contract, or more than a document may be; it is kept under /v1/events.',
+        ),
         503: failing('It could not be stored just now: send it again.'),
         default: failing('Any other failure.'),
       },

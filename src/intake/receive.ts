@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { v7 as uuid } from 'uuid'
+import { findExcessUnparsed } from '../contract/excess.ts'
 import { excerpt, type Issue } from '../contract/issues.ts'
 import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
 import { GalleyError } from '../errors.ts'
@@ -67,6 +68,8 @@ interface Judged {
 function judge(body: Buffer): Judged {
   let json: unknown
   try {
+    const excess = findExcessUnparsed(body)
+    if (excess) return unusable([{ path: excess.path, message: excess.message }])
     json = JSON.parse(utf8.decode(body))
   } catch (cause) {
     const message = `The body is not JSON: ${(cause as Error).message}. It is kept under /v1/events for a person to look at.`
@@ -77,17 +80,20 @@ function judge(body: Buffer): Judged {
   }
   const parsed = parseWebhook(json)
   if (parsed.ok) return { event: parsed.event, issues: null, refusal: null }
-  return refused(
-    parsed.issues,
+  return unusable(parsed.issues)
+}
+
+const unusable = (issues: Issue[]): Judged =>
+  refused(
+    issues,
     new GalleyError({
       code: 'WEBHOOK_UNUSABLE',
       message:
         'The body is not a webhook that Galley understands. It is kept under /v1/events; `details` names every field.',
       httpStatus: 422,
-      details: parsed.issues,
+      details: issues,
     }),
   )
-}
 
 const refused = (issues: Issue[], refusal: GalleyError): Judged => ({ event: null, issues, refusal })
 

@@ -19,7 +19,7 @@ const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type
 /** Inline content as the inside of an element, without spaces at its edges; empty where nothing would show. */
 export function renderInlines(nodes: readonly Inline[], state: State): string {
   const html = trimSpaces(renderChildren(nodes, state, outside))
-  return isBlank(html) ? '' : html
+  return isBlank(html) ? '' : state.spend(html)
 }
 
 /** What two neighbours of one format are joined by. */

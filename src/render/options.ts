@@ -23,6 +23,8 @@ export interface RenderOptions {
   siteOrigin?: string
   /** The site's WordPress, `6.8.7`, where known: headings with an anchor are saved differently before 7.1. */
   wordpressVersion?: string
+  /** Bytes of markup at most; `LIMITS.markup` unless given. */
+  maxBytes?: number
 }
 
 export interface Rendered {

@@ -1,5 +1,7 @@
-import { limitError } from '../contract/limits.ts'
+import { LimitError } from '../contract/limit-error.ts'
+import { LIMITS } from '../contract/limits.ts'
 import type { Document } from '../contract/tree.ts'
+import { collectWarnings } from '../contract/warnings.ts'
 import type { Warning } from '../errors.ts'
 import type { RenderOptions } from './options.ts'
 
@@ -10,17 +12,34 @@ export interface State extends Omit<RenderOptions, 'format'> {
   /** From 7.1 on the editor keeps an anchor in the block's comment; before, only in the element. */
   readonly anchorInComment: boolean
   warn(code: string, message: string): void
+  /** Counts a piece of markup before it is put together with others. @throws LimitError */
+  spend(html: string): string
+  /** Counts a table's cells before any is made. @throws LimitError */
+  countCells(cells: number): void
 }
 
 /** Renders one kind of node; the empty string where it has nothing to show. */
 export type Handler<Node> = (node: Node, state: State) => string
 
 export function createState(document: Document, options: RenderOptions, warnings: Warning[]): State {
+  const { add: warn } = collectWarnings(warnings)
+  const most = options.maxBytes ?? LIMITS.markup
+  let spent = 0
+  let cells = 0
   return {
     ...options,
     headingShift: headingShift(document, options.settings.top_heading_level),
     anchorInComment: isAtLeast(options.wordpressVersion, 7, 1),
-    warn: (code, message) => warnings.push({ code, message }),
+    warn,
+    spend: (html) => {
+      spent += html.length
+      if (spent > most) throw new LimitError('document_markup_too_long')
+      return html
+    },
+    countCells: (more) => {
+      cells += more
+      if (more > LIMITS.cells || cells > LIMITS.documentCells) throw new LimitError('document_too_many_cells')
+    },
   }
 }
 
@@ -38,5 +57,5 @@ function isAtLeast(version: string | undefined, major: number, minor: number): b
 
 /** Stops a tree that was not made by `normaliseDocument` before it overflows the stack. */
 export function checkDepth(depth: number, limit: number): void {
-  if (depth > limit) throw limitError('document_too_deep')
+  if (depth > limit) throw new LimitError('document_too_deep')
 }

@@ -6,6 +6,7 @@ import type { State } from './state.ts'
 export function tableRows({ headers, rows }: Table, state: State): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), headers.length)
   if (width === 0) return ''
+  state.countCells((rows.length + 1) * width)
   const row = (cells: Table['headers'], tag: 'th' | 'td'): string => {
     let html = '<tr>'
     for (let index = 0; index < width; index += 1)

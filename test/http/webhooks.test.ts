@@ -122,6 +122,22 @@ describe('/v1/webhooks/{token}', () => {
     expect(body.data[0]).toMatchObject({ status: 'unusable', issues: answer.body.error.details })
   })
 
+  it('422-more-than-a-document-may-become, naming the limit and where', async () => {
+    const table = { type: 'table', headers: Array(7_000).fill(''), rows: Array(7_000).fill({}) }
+    const answer = await send({ ...completed(), data: { title: 'T', content: { content: [table] } } })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        error: {
+          code: 'WEBHOOK_UNUSABLE',
+          details: [
+            { path: 'data.content.content.0.rows', message: expect.stringContaining('at most 50,000 cells') },
+          ],
+        },
+      },
+    })
+  })
+
   it('keeps the token out of the log', async () => {
     const token = path.split('/').at(-1) as string
     await send(completed())

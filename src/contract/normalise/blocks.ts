@@ -24,7 +24,7 @@ const readers = {
   image: readImage,
   quote: readQuote,
   audio: (wire, reading) => {
-    const audio = readAudio({ audio: wire })
+    const audio = readAudio({ audio: wire }, reading)
     return audio ? [audio] : readUnknown(wire, reading)
   },
 } satisfies Record<Block['type'], BlockReader>
@@ -62,6 +62,7 @@ function readUnknown(value: unknown, reading: Reading): Block[] {
     return []
   }
   reading.warn('block_unknown', `${name} is not known; its text is kept as a paragraph`)
+  if (href !== undefined) reading.address('url', href)
   const shown = readInlines(text === '' ? href : text, reading)
   return [
     { type: 'paragraph', content: href === undefined ? shown : [{ type: 'link', href, children: shown }] },

@@ -22,13 +22,17 @@ export function firstText(wire: Wire, names: readonly string[]): string | undefi
 /** Where spec.md does not show which member holds the text. */
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
+/** Far longer than any type has a name; every warning about what is inside repeats it. */
+const LONGEST_TYPE = 60
+
 const typeFields = ['type', 'kind', 'block_type', 'blockType'] as const
 
 /** The type as it was written, in lower snake case: `codeBlock`, `code-block` and `CODE_BLOCK` are one. */
 export const typeOf = (value: unknown): string | undefined =>
   isWire(value)
     ? firstText(value, typeFields)
-        ?.trim()
+        ?.slice(0, LONGEST_TYPE)
+        .trim()
         .replace(camelCase, '$1_$2')
         .replace(/[-\s]+/g, '_')
         .toLowerCase()

@@ -1,3 +1,4 @@
+import { excerpt } from '../issues.ts'
 import type { Heading } from '../tree.ts'
 import { first, firstText, textFields, typeOf, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
@@ -11,7 +12,7 @@ export function readHeading(wire: Wire, reading: Reading): Heading[] {
       type: 'heading',
       level: readLevel(wire, reading),
       content: readInlines(first(wire, textFields), reading),
-      ...(anchor === undefined ? {} : { anchor }),
+      ...(anchor === undefined ? {} : { anchor: reading.line('anchor', anchor) }),
     },
   ]
 }
@@ -23,7 +24,7 @@ function readLevel(wire: Wire, reading: Reading): Heading['level'] {
   const nearest = typeof level === 'number' && level > 6 ? 6 : 2
   reading.warn(
     'heading_level',
-    `heading level ${JSON.stringify(wire.level) ?? 'missing'} is not 1 to 6; ${nearest} is used`,
+    `heading level ${wire.level === undefined ? 'missing' : excerpt(wire.level)} is not 1 to 6; ${nearest} is used`,
   )
   return nearest
 }

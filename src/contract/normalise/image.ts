@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 /** A picture with its address under `url` or `src`; without one, its words stay as a paragraph. */
 export function readImage(wire: Wire, reading: Reading): Block[] {
   const url = firstText(wire, ['url', 'src'])?.trim()
-  const alt = oneLine(firstText(wire, ['alt', 'alt_text', 'altText']) ?? '')
+  const alt = reading.alternativeText('alt', oneLine(firstText(wire, ['alt', 'alt_text', 'altText']) ?? ''))
   const caption = readInlines(first(wire, ['caption']), reading)
   if (url === undefined) {
     reading.warn('image_without_url', 'a picture has no address; its text is kept')
@@ -17,11 +17,11 @@ export function readImage(wire: Wire, reading: Reading): Block[] {
   return [
     {
       type: 'image',
-      url,
+      url: reading.file('url', url),
       alt,
-      ...(imageType === undefined ? {} : { imageType }),
+      ...(imageType === undefined ? {} : { imageType: reading.line('image_type', imageType) }),
       ...(caption.length > 0 ? { caption } : {}),
-      ...(title === undefined ? {} : { title: oneLine(title) }),
+      ...(title === undefined ? {} : { title: reading.line('title', oneLine(title)) }),
     },
   ]
 }

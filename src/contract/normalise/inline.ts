@@ -8,11 +8,11 @@ type InlineReader = (wire: Wire, reading: Reading) => Inline[]
 const content = (wire: Wire): unknown => first(wire, textFields)
 
 const readers = {
-  text: (wire, reading) => withMarks(wire, readInlines(content(wire), reading)),
-  bold: (wire, reading) => bold(withMarks(wire, readInlines(content(wire), reading))),
-  italic: (wire, reading) => italic(withMarks(wire, readInlines(content(wire), reading))),
+  text: (wire, reading) => withMarks(wire, readContent(wire, reading), reading),
+  bold: (wire, reading) => bold(withMarks(wire, readContent(wire, reading), reading)),
+  italic: (wire, reading) => italic(withMarks(wire, readContent(wire, reading), reading)),
   link: readLink,
-  code: (wire) => withMarks(wire, code(plainText(content(wire)))),
+  code: (wire, reading) => withMarks(wire, code(plainText(content(wire))), reading),
 } satisfies Record<Inline['type'], InlineReader>
 
 /** Other words for the five kinds of spec.md, which does not show how a kind is marked. */
@@ -33,6 +33,7 @@ const names: Readonly<Record<string, InlineReader>> = {
 
 /** Inline content however it is written: a string, a number, one item, or an array of any of these. */
 export function readInlines(value: unknown, reading: Reading): Inline[] {
+  if (!Array.isArray(value)) reading.countInline()
   if (typeof value === 'string') return value === '' ? [] : [{ type: 'text', text: value }]
   if (typeof value === 'number') return [{ type: 'text', text: String(value) }]
   if (Array.isArray(value)) return value.flatMap((item) => readInlines(item, reading))
@@ -47,10 +48,8 @@ export function readInlines(value: unknown, reading: Reading): Inline[] {
 
 function readLink(wire: Wire, reading: Reading): Inline[] {
   const href = target(wire)
-  const children = withMarks(
-    { ...wire, url: undefined, href: undefined },
-    readInlines(content(wire), reading),
-  )
+  const unlinked = { ...wire, url: undefined, href: undefined }
+  const children = withMarks(unlinked, readContent(wire, reading), reading)
   if (href === undefined) {
     reading.warn('link_without_target', 'a link has no address; its text is kept')
     return children
@@ -59,8 +58,8 @@ function readLink(wire: Wire, reading: Reading): Inline[] {
   return [
     {
       type: 'link',
-      href,
-      ...(title === undefined ? {} : { title }),
+      href: reading.address('url', href),
+      ...(title === undefined ? {} : { title: reading.line('title', title) }),
       children: children.length > 0 ? children : [{ type: 'text', text: href }],
     },
   ]
@@ -68,14 +67,19 @@ function readLink(wire: Wire, reading: Reading): Inline[] {
 
 const target = (wire: Wire): string | undefined => firstText(wire, ['url', 'href'])?.trim()
 
+/** What stands inside an item; code is only its text, which is not read for formats first. */
+const readContent = (wire: Wire, reading: Reading): Inline[] =>
+  wire.code === true ? code(plainText(content(wire))) : readInlines(content(wire), reading)
+
 /** Formats written as flags on an item: `{"text": "x", "bold": true}`. */
-function withMarks(wire: Wire, children: Inline[]): Inline[] {
+function withMarks(wire: Wire, children: Inline[], reading: Reading): Inline[] {
   let inlines = children
-  if (wire.code === true) inlines = code(plainText(content(wire)))
   if (wire.italic === true) inlines = italic(inlines)
   if (wire.bold === true) inlines = bold(inlines)
   const href = target(wire)
-  return href === undefined ? inlines : [{ type: 'link', href, children: inlines }]
+  return href === undefined
+    ? inlines
+    : [{ type: 'link', href: reading.address('url', href), children: inlines }]
 }
 
 const bold = (children: Inline[]): Inline[] => (children.length > 0 ? [{ type: 'bold', children }] : [])

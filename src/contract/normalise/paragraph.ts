@@ -11,6 +11,7 @@ export function readParagraph(wire: Wire, reading: Reading): Block[] {
   const blocks: Block[] = []
   let run: Inline[] = []
   const flush = () => {
+    reading.count()
     if (run.length > 0) blocks.push({ type: 'paragraph', content: run })
     run = []
   }

@@ -6,13 +6,17 @@ const notText =
 
 /** Every text inside a value, in order: what is kept of something that could not be understood. */
 export function plainText(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return value.map(plainText).filter(Boolean).join(' ')
-  if (!isWire(value)) return ''
-  return Object.entries(value)
-    .filter(([name]) => !notText.test(name))
-    .map(([, member]) => plainText(member))
-    .filter(Boolean)
-    .join(' ')
+  const texts: string[] = []
+  collect(value, texts)
+  return texts.join(' ')
+}
+
+function collect(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') {
+    if (value !== '') texts.push(value)
+  } else if (typeof value === 'number') texts.push(String(value))
+  else if (Array.isArray(value)) for (const item of value) collect(item, texts)
+  else if (isWire(value)) {
+    for (const [name, member] of Object.entries(value)) if (!notText.test(name)) collect(member, texts)
+  }
 }

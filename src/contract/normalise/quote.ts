@@ -1,3 +1,4 @@
+import { LIMITS } from '../limits.ts'
 import type { Inline, Quote } from '../tree.ts'
 import { first, textFields, typeOf, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
@@ -17,11 +18,16 @@ export function readQuote(wire: Wire, reading: Reading): Quote[] {
 }
 
 function readParagraphs(value: unknown, reading: Reading): Inline[][] {
-  if (typeof value === 'string') return value.split(/\n\s*\n/).map((text) => readInlines(text, reading))
+  if (typeof value === 'string')
+    return value.split(/\n\s*\n/, LIMITS.blocks + 1).map((text) => {
+      reading.count()
+      return readInlines(text, reading)
+    })
   if (!Array.isArray(value)) return [readInlines(value, reading)]
   const severalParagraphs = value.some((part) => Array.isArray(part) || isBlock(part)) || value.every(isText)
   if (!severalParagraphs) return [readInlines(value, reading)]
   return value.map((part) => {
+    reading.count()
     if (!isBlock(part)) return readInlines(part, reading)
     if (typeOf(part) === 'paragraph') return readInlines(first(part as Wire, textFields), reading)
     reading.warn('quote_flattened', `a ${typeOf(part)} inside a quote is kept as its text`)

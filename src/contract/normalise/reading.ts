@@ -1,37 +1,89 @@
 import type { Warning } from '../../errors.ts'
-import { LIMITS, limitError } from '../limits.ts'
+import { excerpt } from '../../text.ts'
+import { type LimitCode, LimitError } from '../limit-error.ts'
+import { LIMITS } from '../limits.ts'
+import { collectWarnings } from '../warnings.ts'
 
-/** What one reading of a document gathers on its way. */
+/** What one reading of a document gathers on its way. Every count throws a `LimitError` where it is exceeded. */
 export interface Reading {
   readonly warnings: readonly Warning[]
+  /** What was read so far. */
+  readonly size: Readonly<Size>
   /** Says what could not be understood; `where` is the block being read. */
   warn(code: string, message: string): void
-  /** Names the block being read, for the warnings that follow. */
-  enter(where: string): void
-  /** Counts one block or list item. @throws GalleyError `document_too_many_blocks` */
+  /** Names the block being read, for the warnings and errors that follow. */
+  enter(path: string, name: string): void
+  /** Counts one block or list item. */
   count(): void
-  /** Reads the insides of a list. @throws GalleyError `document_too_deep` */
+  /** Counts one inline node as it was sent. */
+  countInline(): void
+  /** Counts a table's cells, before any is made. */
+  countCells(rows: number, width: number): void
+  /** A text of one line, an address and the like, in the member `name` of what is being read. */
+  line(name: string, text: string): string
+  alternativeText(name: string, text: string): string
+  description(name: string, text: string): string
+  address(name: string, url: string): string
+  /** The address of a picture or a sound. */
+  file(name: string, url: string): string
+  /** Reads the insides of a list. */
   insideList<T>(read: () => T): T
 }
 
+/** How much there is of what becomes markup. */
+export interface Size {
+  blocks: number
+  inlines: number
+  cells: number
+}
+
 export function startReading(): Reading {
-  const warnings: Warning[] = []
+  const warnings = collectWarnings()
+  const size: Size = { blocks: 0, inlines: 0, cells: 0 }
+  const files = new Set<string>()
   let where = 'The document'
-  let blocks = 0
+  let path = 'data'
   let depth = 0
+  const refuse = (code: LimitCode, name?: string): never => {
+    throw new LimitError(code, name === undefined ? path : `${path}.${name}`)
+  }
+  const within =
+    (most: number, code: LimitCode) =>
+    (name: string, text: string): string =>
+      text.length > most ? refuse(code, name) : text
+  const address = within(LIMITS.address, 'document_address_too_long')
   return {
-    warnings,
-    warn: (code, message) => warnings.push({ code, message: `${where}: ${message}` }),
-    enter: (block) => {
-      where = block
+    warnings: warnings.list,
+    size,
+    warn: (code, message) => warnings.add(code, `${where}: ${excerpt(message, LIMITS.warningLength)}`),
+    enter: (at, name) => {
+      path = at
+      where = name
     },
     count: () => {
-      blocks += 1
-      if (blocks > LIMITS.blocks) throw limitError('document_too_many_blocks')
+      size.blocks += 1
+      if (size.blocks > LIMITS.blocks) refuse('document_too_many_blocks')
+    },
+    countInline: () => {
+      size.inlines += 1
+      if (size.inlines > LIMITS.inlines) refuse('document_too_many_inlines')
+    },
+    countCells: (rows, width) => {
+      size.cells += rows * width
+      if (rows * width > LIMITS.cells || size.cells > LIMITS.documentCells)
+        refuse('document_too_many_cells', 'rows')
+    },
+    line: within(LIMITS.line, 'document_line_too_long'),
+    alternativeText: within(LIMITS.alternativeText, 'document_alt_too_long'),
+    description: within(LIMITS.description, 'document_description_too_long'),
+    address,
+    file: (name, url) => {
+      files.add(address(name, url))
+      return files.size > LIMITS.files ? refuse('document_too_many_files') : url
     },
     insideList: (read) => {
       depth += 1
-      if (depth > LIMITS.listDepth) throw limitError('document_too_deep')
+      if (depth > LIMITS.listDepth) refuse('document_too_deep')
       const result = read()
       depth -= 1
       return result

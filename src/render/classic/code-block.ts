@@ -5,7 +5,7 @@ import type { Handler } from '../state.ts'
 import { isBlank } from '../within.ts'
 
 export const codeBlock: Handler<CodeBlock> = (node, state) => {
-  const code = escapeCode(node.value)
+  const code = state.spend(escapeCode(node.value))
   if (isBlank(code)) return ''
   const language = languageClass(node, state)
   return `<pre><code${language === undefined ? '' : ` class="${language}"`}>${code}</code></pre>`
