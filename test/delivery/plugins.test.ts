@@ -283,3 +283,25 @@ test('a plugin that crashes over a new draft with a slug: the slug is set once t
   expect(delivery.timeline.filter(({ outcome }) => outcome === 'will_retry')).toEqual([])
   expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
 })
+
+for (const plugin of ['keeps-without-image', 'refuses-without-image'])
+  test(`a checklist that asks for a featured image (${plugin}) finds it: it is set before the post is published`, async () => {
+    const { siteId } = await laneWith(plugin)
+    const document = stage.documents.make(siteId, { post_status: 'publish' })
+    const [, picture] = contentsOf(document)
+    const data = { ...(document.body.data as object), featured_image: picture?.url }
+    const delivery = await stage.deliver({ ...document, body: { ...document.body, data } })
+    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
+    expect((await postsOf(document))[0]?.featured_media).toBeGreaterThan(0)
+  })
+
+test('a checklist that asks for a featured image of a document that has none: held', async () => {
+  const { siteId } = await laneWith('keeps-without-image')
+  expect(await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))).toMatchObject({
+    status: 'held',
+    error: { code: 'not_published' },
+  })
+})
+
+const contentsOf = ({ body }: FaultDocument): { url?: string }[] =>
+  (body.data as { content: { content: { url?: string }[] } }).content.content

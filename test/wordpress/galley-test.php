@@ -203,4 +203,20 @@
       return $data;
     }, 10, 2);
   });
+  // As Publication Checklist: nothing is published without a featured image, looked for before the request sets it.
+  $when('keeps-without-image', function () {
+    add_filter('wp_insert_post_data', function ($data, $given) {
+      if ($data['post_type'] === 'post' && $data['post_status'] === 'publish' && !has_post_thumbnail($given['ID'] ?? 0)) {
+        $data['post_status'] = 'draft';
+      }
+      return $data;
+    }, 10, 2);
+  });
+  $when('refuses-without-image', function () {
+    add_filter('rest_pre_insert_post', function ($post) {
+      return ($post->post_status ?? '') === 'publish' && !has_post_thumbnail($post->ID ?? 0)
+        ? new WP_Error('checklist_incomplete', 'A featured image is required.', ['status' => 400])
+        : $post;
+    });
+  });
 })();

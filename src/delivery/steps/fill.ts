@@ -1,6 +1,6 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import { fillPost, getPost, refusesStatus, verifyFill } from '../../wordpress/posts/index.ts'
+import { fillPost, getPost, refusesStatus, unfinished, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { answeredUnheard, remembered, sameIds } from '../answered.ts'
 import type { Delivering } from '../delivering.ts'
@@ -119,16 +119,28 @@ interface Filled {
  */
 async function fillAsAllowed(delivering: Delivering, id: number, fields: PostFields): Promise<Filled> {
   try {
-    return await fillOrLower(delivering, id, fields)
+    const filled = await fillOrLower(delivering, id, fields)
+    const kept = filled.sent.status === 'publish' && unfinished([filled.post.status]).length > 0
+    return kept && fields.featuredMedia ? publishAfterwards(delivering, id, filled) : filled
   } catch (error) {
     if (refusesStatus(error) && fields.status !== undefined)
       return withoutStatus(delivering, id, fields, error)
-    if (!(error instanceof GalleyError) || fields.meta === undefined || !REFUSALS.has(error.code)) throw error
-    const { meta, ...rest } = fields
-    const filled = await fillOrLower(delivering, id, rest)
-    delivering.warnings.push(metaRefused(delivering.site.name, Object.keys(meta), error))
-    return filled
+    if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
+    const { meta, status, ...rest } = fields
+    if (meta !== undefined) {
+      const filled = await fillAsAllowed(delivering, id, { ...rest, ...(status && { status }) })
+      delivering.warnings.push(metaRefused(delivering.site.name, Object.keys(meta), error))
+      return filled
+    }
+    if (status !== 'publish' || !fields.featuredMedia) throw error
+    return publishAfterwards(delivering, id, await fillOrLower(delivering, id, rest))
   }
+}
+
+/** Checklists look whether a post has its featured image before the request that sets both has set it. */
+async function publishAfterwards(delivering: Delivering, id: number, first: Filled): Promise<Filled> {
+  const second = await fillOrLower(delivering, id, { status: 'publish' })
+  return { post: second.post, sent: { ...first.sent, ...second.sent } }
 }
 
 /** A site that lacks the status: the post keeps its own, which holds one that was to be published. */
