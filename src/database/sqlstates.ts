@@ -21,6 +21,12 @@ const CONFLICT: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
 /** unique_violation. */
 const TAKEN = '23505'
 
+/** foreign_key_violation. */
+const ORPHAN = '23503'
+
+/** data_exception, integrity_constraint_violation. */
+const OF_DATA = /^2[23][0-9A-Z]{3}$/
+
 /** cannot_connect_now: the server starts, recovers or shuts down. */
 export const CANNOT_CONNECT_NOW = '57P03'
 
@@ -69,6 +75,12 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
 /** Whether a row with this key is there already. */
 export const isTaken = (error: unknown): boolean =>
   chainOf(error).some(({ code }) => code === TAKEN || code === 'P2002')
+
+/** foreign_key_violation: the row it belongs to is not there. */
+export const isOrphan = (error: unknown): boolean => chainOf(error).some(({ code }) => code === ORPHAN)
+
+/** Whether it is the values that are refused (data exception, integrity constraint), and not the statement as such. */
+export const refusesData = (error: unknown): boolean => chainOf(error).some(({ code }) => OF_DATA.test(code))
 
 /** What PostgreSQL itself said, with its SQLSTATE; undefined where it said nothing. */
 export function saidByDatabase(error: unknown): string | undefined {

@@ -1,10 +1,12 @@
 import express, { type RequestHandler, type Router } from 'express'
+import type { Lane } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
 import { authentication, callerOf } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
 import { named } from './metrics.ts'
 import { accountLimit } from './rate-limits.ts'
+import { roomFor } from './room.ts'
 import type { Services } from './services.ts'
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024
@@ -13,25 +15,37 @@ const DEFAULT_BODY_LIMIT = 1024 * 1024
 export function mount(
   router: Router,
   endpoints: Endpoint[],
-  services: Pick<Services, 'database' | 'config'>,
+  services: Pick<Services, 'database' | 'config' | 'budget'>,
 ) {
   const guards = [authentication(services), accountLimit(services.config)]
   for (const path of new Set(endpoints.map(({ path }) => path))) {
     const ofPath = endpoints.filter((endpoint) => endpoint.path === path)
     const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'))
     for (const endpoint of ofPath) {
-      route[endpoint.method](named(path), ...guards, ...bodyReader(endpoint), answer(endpoint))
+      route[endpoint.method](
+        named(path),
+        ...guards,
+        ...bodyReader(endpoint, services.budget.webhooks),
+        answer(endpoint),
+      )
     }
     route.all(named(path), otherMethods(ofPath.map(({ method }) => method.toUpperCase())))
   }
 }
 
 /** The body as the endpoint declared it: parsed JSON, or the text of a file. */
-function bodyReader({ body, bodyType, bodyLimit: limit = DEFAULT_BODY_LIMIT }: Endpoint): RequestHandler[] {
+function bodyReader(
+  { body, bodyType, bodyLimit: limit = DEFAULT_BODY_LIMIT }: Endpoint,
+  lane: Lane,
+): RequestHandler[] {
   if (body === undefined) return []
   if (bodyType === 'text/csv')
-    return [only(['csv', 'text/csv'], 'text/csv'), express.text({ type: 'text/csv', limit })]
-  return [only(['json', '+json'], 'application/json'), express.json({ limit })]
+    return [
+      only(['csv', 'text/csv'], 'text/csv'),
+      roomFor(lane, limit),
+      express.text({ type: 'text/csv', limit }),
+    ]
+  return [only(['json', '+json'], 'application/json'), roomFor(lane, limit), express.json({ limit })]
 }
 
 /** A body that is something else is refused by name; no body at all is left to the schema. */

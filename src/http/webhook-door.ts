@@ -3,18 +3,19 @@ import { pickedLinesOnly } from '../log.ts'
 import type { RequestTimes } from './metrics.ts'
 import { pickRequest, requestId } from './request-log.ts'
 import type { Services } from './services.ts'
+import { takeWebhook } from './take-webhook.ts'
 import { webhookPath } from './webhook-description.ts'
 
 /** The plain address: what has a query or an escape in it is left to Express, as is all else that is rare. */
 const address = /^\/v1\/webhooks\/([\w-]+)$/
 
-/** What the door could not take once it had read the body, for Express to put into words. */
+/** What the door could not take, for Express to put into words. */
 const failures = new WeakMap<IncomingMessage, unknown>()
 
 /** Why the door did not take this request; undefined where it never tried. */
 export const failureAtDoor = (request: IncomingMessage): unknown => failures.get(request)
 
-interface Door extends Pick<Services, 'intake' | 'config' | 'log'> {
+interface Door extends Pick<Services, 'intake' | 'config' | 'log' | 'budget'> {
   times: RequestTimes
 }
 
@@ -24,16 +25,13 @@ interface Door extends Pick<Services, 'intake' | 'config' | 'log'> {
  * (docs/benchmarks.md, "Intake"). It only ever says yes: what is unusual, and what fails, goes on to `app`, whose
  * webhook route has the words for it. Its log line, metric and request id are those of every other request.
  */
-export function webhookDoor({ intake, config, log, times }: Door, app: RequestListener): RequestListener {
+export function webhookDoor({ log, times, ...services }: Door, app: RequestListener): RequestListener {
   const lines = pickedLinesOnly(log, { subsystem: 'http' })
   return (request, response) => {
     const token = address.exec(request.url ?? '')?.[1]
-    const length = plainLength(request)
-    if (token === undefined || request.method !== 'POST' || !(length <= config.maxWebhookBytes))
-      return app(request, response)
+    if (token === undefined || request.method !== 'POST') return app(request, response)
     const began = times.start(request)
-    readBody(request, length)
-      .then((body) => intake.receive({ token, headers: request.headers, body }))
+    takeWebhook(services, request, token)
       .then(({ httpStatus: statusCode, body }) => {
         const id = requestId(request, response)
         answer(response, statusCode, JSON.stringify(body))
@@ -48,27 +46,11 @@ export function webhookDoor({ intake, config, log, times }: Door, app: RequestLi
   }
 }
 
-/** Bytes of a body that is not compressed, as its head says; NaN for any other. */
-function plainLength({ headers }: IncomingMessage): number {
-  const plain = (headers['content-encoding'] ?? 'identity') === 'identity'
-  return plain ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN
-}
-
-/** Node ends a request just where its Content-Length does, or breaks it off. */
-function readBody(request: IncomingMessage, length: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.once('end', () => resolve(Buffer.concat(chunks, length)))
-    // As body-parser names it, whose errors Express knows.
-    request.once('error', (cause) => reject(Object.assign(cause, { type: 'request.aborted' })))
-  })
-}
-
 function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   })
   response.end(text)

@@ -2,17 +2,24 @@ import type { Pool } from 'pg'
 import type { Keyring } from '../secrets/index.ts'
 import { IntakeBatcher } from './batcher.ts'
 import { type Acknowledgement, receive, type WebhookRequest } from './receive.ts'
+import { knowSender, type Sender } from './sender.ts'
 import { SourceLookup } from './source-lookup.ts'
 
 export type { Acknowledgement, WebhookRequest } from './receive.ts'
+export type { Sender } from './sender.ts'
 
-/** The way in for webhooks. */
+/** The way in for webhooks: first who sends, then, once that is known, what. */
 export interface Intake {
+  /** See {@link knowSender}. */
+  sender(token: string): Promise<Sender>
   /** See {@link receive}. */
   receive(request: WebhookRequest): Promise<Acknowledgement>
 }
 
 export function createIntake(pool: Pool, keyring: Keyring): Intake {
   const parts = { sources: new SourceLookup(pool, keyring), batcher: new IntakeBatcher(pool) }
-  return { receive: (request) => receive(parts, request) }
+  return {
+    sender: (token) => knowSender(parts, token),
+    receive: (request) => receive(parts, request),
+  }
 }

@@ -4,14 +4,18 @@ import { v7 as uuid } from 'uuid'
 import { findExcessUnparsed } from '../contract/excess.ts'
 import { excerpt, type Issue } from '../contract/issues.ts'
 import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
+import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 import type { IntakeBatcher } from './batcher.ts'
+import { notStored } from './not-stored.ts'
+import { knownStill, type Sender, sourceUnknown } from './sender.ts'
 import { requireSignature } from './signature.ts'
 import type { SourceLookup } from './source-lookup.ts'
-import { GIVE_UP_MS, type Incoming } from './store.ts'
+import type { Incoming, Stored } from './store.ts'
 
 export interface WebhookRequest {
-  token: string
+  /** Who sends, known before the body was read. */
+  sender: Sender
   headers: IncomingHttpHeaders
   body: Buffer
 }
@@ -31,22 +35,15 @@ export interface Acknowledgement {
  */
 export async function receive(
   { sources, batcher }: { sources: SourceLookup; batcher: IntakeBatcher },
-  { token, headers, body }: WebhookRequest,
+  { sender, headers, body }: WebhookRequest,
 ): Promise<Acknowledgement> {
-  const source = await storing(() => inTime(sources.byToken(token)))
-  if (source === null) {
-    throw new GalleyError({
-      code: 'SOURCE_UNKNOWN',
-      message:
-        'No source has this webhook address. Copy it again from where the source was made, or make a new one.',
-      httpStatus: 404,
-    })
-  }
-  if (source.signingSecret !== null) requireSignature(source.signingSecret, headers, body)
+  const source = await knownStill({ sources }, sender)
+  requireSignature(source.signingSecrets, headers, body)
 
   const judged = judge(body)
   const event = asIncoming(source, body, judged)
-  const { eventId, duplicate } = await storing(() => batcher.store(event))
+  const { eventId, duplicate, refusal } = await store(batcher, event)
+  if (refusal !== null) throw refusal
   if (judged.refusal !== null) throw judged.refusal
   return {
     httpStatus: duplicate ? 200 : 202,
@@ -83,17 +80,16 @@ function judge(body: Buffer): Judged {
   return unusable(parsed.issues)
 }
 
-const unusable = (issues: Issue[]): Judged =>
-  refused(
-    issues,
-    new GalleyError({
-      code: 'WEBHOOK_UNUSABLE',
-      message:
-        'The body is not a webhook that Galley understands. It is kept under /v1/events; `details` names every field.',
-      httpStatus: 422,
-      details: issues,
-    }),
-  )
+const unusable = (issues: Issue[]): Judged => refused(issues, notUnderstood(issues))
+
+const notUnderstood = (details: Issue[]): GalleyError =>
+  new GalleyError({
+    code: 'WEBHOOK_UNUSABLE',
+    message:
+      'The body is not a webhook that Galley understands. It is kept under /v1/events; `details` names every field.',
+    httpStatus: 422,
+    details,
+  })
 
 const refused = (issues: Issue[], refusal: GalleyError): Judged => ({ event: null, issues, refusal })
 
@@ -127,30 +123,32 @@ function identify(event: WebhookEvent | null): { documentId: string | null; note
   return { documentId: null, noted: [{ path: 'id', message: `expected a UUID; got ${excerpt(id)}` }] }
 }
 
-/** Never a 2xx for what is not stored: whatever the database says, the sender hears "again later". */
-async function storing<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Stores an event. One that the database refuses for what is in it is stored as what it is: something that cannot be
+ * used, with the reason.
+ *
+ * @throws GalleyError 404 `SOURCE_UNKNOWN` where the source was removed meanwhile, 503 `NOT_STORED`
+ */
+async function store(
+  batcher: IntakeBatcher,
+  event: Incoming,
+): Promise<Stored & { refusal: GalleyError | null }> {
   try {
-    return await work()
-  } catch (cause) {
-    throw new GalleyError({
-      code: 'NOT_STORED',
-      message: 'The webhook could not be stored just now and was not accepted. Send it again.',
-      httpStatus: 503,
-      action: 'retry',
-      cause,
-    })
-  }
-}
-
-/** The lookup of a source that the database does not answer; the batcher keeps time for itself. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${GIVE_UP_MS} ms`)), GIVE_UP_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
+    return { ...(await batcher.store(event)), refusal: null }
+  } catch (error) {
+    if (isOrphan(error)) throw sourceUnknown()
+    if (databaseTrouble(error) !== 'refused') throw notStored(error)
+    // What is wrong is not the webhook but the database: that no sender can help, and the log must say.
+    if (!refusesData(error) || event.status === 'unusable') throw error
+    const issues = [{ path: '', message: `PostgreSQL does not take it: ${saidByDatabase(error)}` }]
+    const refused = {
+      ...event,
+      kind: null,
+      documentId: null,
+      status: 'unusable',
+      issues,
+      plan: null,
+    } as const
+    return { ...(await store(batcher, refused)), refusal: notUnderstood(issues) }
   }
 }

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { isStorable, line, text } from '../contract/text.ts'
+import { isSoundSecret } from './signing-key.ts'
 
 const name = line(200).describe('What people call this sender.')
 
+const DAY_HOURS = 24
+
 const ownSecret = text(256)
   .min(16)
+  .refine(isSoundSecret, 'says whsec_ and must then be at least 24 bytes in base64')
   .describe('A secret the sender already has; `whsec_…` is read as Standard Webhooks write it.')
 
 const upstreamBaseUrl = z
@@ -23,7 +27,8 @@ export const newSourceSchema = z.strictObject({
   name,
   signing_secret: z
     .union([z.literal(true).describe('Make one and answer it once.'), ownSecret], {
-      error: 'must be true, to have one made, or a secret of 16 to 256 characters',
+      error:
+        'must be true, to have one made, or a secret of 16 to 256 characters; whsec_ and then at least 24 bytes in base64',
     })
     .optional()
     .describe('With one, only webhooks that carry its signature are accepted.'),
@@ -34,8 +39,18 @@ export const newSourceSchema = z.strictObject({
 /** Body of `PATCH /v1/sources/{uuid}`: what is left out stays as it is, null takes away. */
 export const sourcePatchSchema = z.strictObject({
   name: name.optional(),
-  disabled: z.boolean().optional().describe('A disabled source answers 404 to its sender within 5 seconds.'),
-  signing_secret: newSourceSchema.shape.signing_secret.nullable(),
+  disabled: z.boolean().optional().describe('A disabled source answers 404 to its sender, at once.'),
+  signing_secret: newSourceSchema.shape.signing_secret
+    .nullable()
+    .describe('A new one takes effect at once; the one before it stays valid beside it for a day.'),
+  previous_secret_hours: z
+    .int()
+    .min(0)
+    .max(30 * DAY_HOURS)
+    .optional()
+    .describe(
+      'Hours from now that the secret before the present one stays valid, 24 if left out; 0 ends it at once. Also without a new one.',
+    ),
   upstream_base_url: upstreamBaseUrl.nullish(),
   upstream_api_key: upstreamApiKey.nullish(),
 })
@@ -46,6 +61,10 @@ export const sourceSchema = z
     id: z.guid(),
     name: z.string(),
     signed: z.boolean().describe('Whether its webhooks must carry a signature.'),
+    previous_secret_until: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until when the signing secret before the present one is valid too; null where it is not.'),
     upstream_base_url: z.string().nullable(),
     has_upstream_api_key: z.boolean(),
     disabled: z.boolean(),

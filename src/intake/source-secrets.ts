@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Source } from '../database/generated/client.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { signingSecretIdentity } from './source-lookup.ts'
 import type { NewSource, SourcePatch } from './source-schema.ts'
@@ -33,5 +34,25 @@ export function sourceColumns(
     signingSecret: encrypted(signingSecret, signingSecretIdentity(id)),
     upstreamBaseUrl: wish.upstream_base_url,
     upstreamApiKey: encrypted(wish.upstream_api_key, upstreamApiKeyIdentity(id)),
+  }
+}
+
+/** Hours that the secret so far stays valid beside a new one, so that a sender can change over without a pause. */
+const PREVIOUS_HOURS = 24
+const HOUR_MS = 3_600_000
+
+/** What becomes of the secret so far, and of the one before it. Without a secret there is none before it either. */
+export function previousSecret(
+  stored: Pick<Source, 'signingSecret' | 'previousSigningSecret'>,
+  { signing_secret: wish, previous_secret_hours: hours }: SourcePatch,
+): Partial<Pick<Source, 'previousSigningSecret' | 'previousSecretUntil'>> {
+  if (wish === undefined && hours === undefined) return {}
+  const previous = wish === undefined ? stored.previousSigningSecret : stored.signingSecret
+  const wanted = hours ?? PREVIOUS_HOURS
+  if (wish === null || wanted === 0 || previous === null)
+    return { previousSigningSecret: null, previousSecretUntil: null }
+  return {
+    previousSigningSecret: previous,
+    previousSecretUntil: new Date(Date.now() + wanted * HOUR_MS),
   }
 }

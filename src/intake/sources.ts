@@ -4,7 +4,7 @@ import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
 import type { NewSource, SourcePatch, SourceView, SourceWithSecrets } from './source-schema.ts'
-import { signingSecretOf, sourceColumns } from './source-secrets.ts'
+import { previousSecret, signingSecretOf, sourceColumns } from './source-secrets.ts'
 
 /** What the registry of sources works with. */
 export interface SourceStore {
@@ -58,7 +58,7 @@ export async function getSource(
 }
 
 /**
- * Changes a source. A secret made for it is in the answer this once; intake follows within 5 seconds.
+ * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
  *
  * @throws GalleyError 404
  */
@@ -69,13 +69,19 @@ export async function updateSource(
 ): Promise<SourceView & { signing_secret: string | null }> {
   const { secret, made } = signingSecretOf(wish.signing_secret)
   const disabledAt = wish.disabled === undefined ? undefined : wish.disabled ? new Date() : null
-  const data = { ...sourceColumns(keyring, source.id, wish, secret), disabledAt }
-  const [row] = await prisma.source.updateManyAndReturn({ where: source, data })
-  if (row === undefined) throw sourceUnknown(source)
+  const columns = { ...sourceColumns(keyring, source.id, wish, secret), disabledAt }
+  const row = await prisma.$transaction(async (transaction) => {
+    // Of two changes at once, the later sees the secret of the earlier as the one before its own.
+    await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
+    const stored = await transaction.source.findFirst({ where: source })
+    if (stored === null) throw sourceUnknown(source)
+    const data = { ...columns, ...previousSecret(stored, wish) }
+    return transaction.source.update({ where: { id: source.id }, data })
+  })
   return { ...sourceView(row), signing_secret: made }
 }
 
-/** Gives a source a new address; the old one ends within 5 seconds. @throws GalleyError 404 */
+/** Gives a source a new address; the old one ends at once. @throws GalleyError 404 */
 export async function rotateSource(
   { prisma, publicUrl }: Pick<SourceStore, 'prisma' | 'publicUrl'>,
   source: SourceId,
@@ -95,11 +101,15 @@ const sourceView = (row: Source): SourceView => ({
   id: row.id,
   name: row.name,
   signed: row.signingSecret !== null,
+  previous_secret_until: stillValid(row.previousSecretUntil),
   upstream_base_url: row.upstreamBaseUrl,
   has_upstream_api_key: row.upstreamApiKey !== null,
   disabled: row.disabledAt !== null,
   created_at: row.createdAt.toISOString(),
 })
+
+const stillValid = (until: Date | null): string | null =>
+  until !== null && until.getTime() > Date.now() ? until.toISOString() : null
 
 export const sourceUnknown = ({ id }: SourceId) =>
   new GalleyError({

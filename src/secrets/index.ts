@@ -1,3 +1,3 @@
 export { type Keyring, openKeyring } from './keyring.ts'
 export { loadKeyring } from './load.ts'
-export { createApiKey, createToken, hashToken, isApiKey, sameSecret } from './tokens.ts'
+export { createApiKey, createToken, hashToken, isApiKey, isToken, sameSecret } from './tokens.ts'

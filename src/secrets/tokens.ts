@@ -9,6 +9,9 @@ export const isApiKey = (text: string): boolean => /^gly_sk_[0-9a-f]{48}$/.test(
 /** What stands in the address of a source's webhooks: 48 hexadecimal characters, 192 bits. */
 export const createToken = (): string => randomBytes(24).toString('hex')
 
+/** Whether a text has the form of such a token; not whether there is such a token. */
+export const isToken = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
+
 /**
  * What is kept of a token or an API key, to find it by: SHA-256, in hexadecimal. They are random and long, so that
  * neither salt nor a slow hash would add anything.

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { createByteBudget, measureBytes } from '../../src/bytes/index.ts'
+import { type ByteBudget, createByteBudget, measureBytes } from '../../src/bytes/index.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { createListener } from '../../src/http/app.ts'
@@ -39,6 +39,7 @@ export interface TestApp {
   url: string
   database: Database
   keyring: Keyring
+  budget: ByteBudget
   owner: TestAccount
   stranger: TestAccount
   /** Every line logged so far. */
@@ -62,7 +63,7 @@ export async function startApp(
   const config = { ...loadConfig(testSettings), ...overrides }
   const { log, logged } = logInMemory(config)
   const database = openDatabase({ connectionString, poolSize: 5, log })
-  const keyring = openKeyring(parseKeys(createKey(), 'this test'))
+  const keyring = openKeyring(parseKeys(config.secretKeys ?? createKey(), 'this test'))
   const outbound = createOutbound({ allowPrivate: config.allowPrivate, userAgent: 'Galley/test' })
   const intake = createIntake(database.pool, keyring)
   const budget = createByteBudget(config.bytesInFlight)
@@ -77,6 +78,7 @@ export async function startApp(
     url,
     database,
     keyring,
+    budget,
     owner,
     stranger: await testAccount(database, 'Stranger'),
     logged,

@@ -81,6 +81,23 @@ describe('/v1/sources', () => {
     ])
   })
 
+  const bytes = (count: number) => Buffer.alloc(count, 7).toString('base64')
+  it.each([
+    ['whsec_!!!!', 422],
+    ['whsec_', 422],
+    [`whsec_${bytes(23)}`, 422],
+    [`whsec_${bytes(32).slice(0, -2)}!`, 422],
+    [`whsec_${bytes(24)} `, 422],
+    [`whsec_${bytes(24)}`, 201],
+    [`whsec_${bytes(25)}`, 201],
+    [`whsec_${bytes(25).replaceAll('=', '')}`, 201],
+    ['fifteen letters', 422],
+    ['sixteen letters!', 201],
+  ])('the secret %j is %i', async (secret, status) => {
+    const asked = { body: { name: 'Signed', signing_secret: secret } }
+    expect(await app.ask('POST', '/v1/sources', asked)).toMatchObject({ status })
+  })
+
   it('200-patched, leaving alone what was not named', async () => {
     const { id } = await create({
       name: 'Before',

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requireSignature } from '../../src/intake/signature.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -19,7 +20,17 @@ function standard(overrides: Record<string, string> = {}) {
   }
 }
 
-const checking = (headers: Record<string, string>) => () => requireSignature(secret, headers, body, now)
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now })
+})
+afterAll(() => {
+  vi.useRealTimers()
+})
+
+const checking =
+  (headers: Record<string, string>, secrets = [secret]) =>
+  () =>
+    requireSignature(secrets, headers, body)
 
 describe('a signed webhook', () => {
   test('passes with a Standard Webhooks signature', () => {
@@ -34,6 +45,41 @@ describe('a signed webhook', () => {
   test('passes with a plain SHA-256 signature of the body', () => {
     const digest = createHmac('sha256', secret).update(body).digest('hex')
     expect(checking({ 'x-hub-signature-256': `sha256=${digest}` })).not.toThrow()
+  })
+
+  test('passes with what the reference library signs, and with a secret that is not in base64', () => {
+    const signed = (webhook: Webhook) =>
+      standard({ 'webhook-signature': webhook.sign('msg_1', new Date(now), `${body}`) })
+    expect(checking(signed(new Webhook(secret)))).not.toThrow()
+    const words = 'a secret of the sender: ü'
+    expect(checking(signed(new Webhook(Buffer.from(words), { format: 'raw' })), [words])).not.toThrow()
+  })
+
+  test('passes with either of two secrets, in both forms', () => {
+    expect(checking(standard(), ['the new secret, 16', secret])).not.toThrow()
+    const digest = createHmac('sha256', secret).update(body).digest('hex')
+    expect(checking({ 'x-signature-256': `sha256=${digest}` }, ['the new secret, 16', secret])).not.toThrow()
+  })
+
+  test('passes unsigned where nobody signs', () => {
+    expect(checking({}, [])).not.toThrow()
+  })
+
+  test('is refused where the stored secret is no bytes at all, as once was accepted', () => {
+    const signature = createHmac('sha256', '')
+      .update(`msg_1.${now / 1000}.${body}`)
+      .digest('base64')
+    expect(checking(standard({ 'webhook-signature': `v1,${signature}` }), ['whsec_!!!!'])).toThrow(
+      expect.objectContaining({ code: 'SIGNATURE_INVALID' }),
+    )
+  })
+
+  test('is refused where the bytes are not text, which is all that is signed', () => {
+    const bytes = Buffer.from([0xff])
+    const signature = new Webhook(secret).sign('msg_1', new Date(now), '\ufffd')
+    expect(() => requireSignature([secret], standard({ 'webhook-signature': signature }), bytes)).toThrow(
+      expect.objectContaining({ code: 'SIGNATURE_INVALID' }),
+    )
   })
 
   test.each([

@@ -84,7 +84,7 @@ export function sourceEndpoints({
       method: 'post',
       path: '/v1/sources/{uuid}/rotate',
       tag: 'Sources',
-      summary: 'Give a source a new address; the old one ends within 5 seconds',
+      summary: 'Give a source a new address; the old one ends at once',
       params: uuidInPath,
       answers: {
         200: {
