@@ -1,11 +1,13 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
+import { withoutSecrets } from './redact.ts'
 
 export type { Logger } from 'pino'
 
 const secretNames = [
   'authorization',
   'cookie',
+  'set-cookie',
   'x-api-key',
   'application_password',
   'applicationPassword',
@@ -13,6 +15,8 @@ const secretNames = [
   'signingSecret',
   'upstream_api_key',
   'upstreamApiKey',
+  'previousSigningSecret',
+  'secretKeys',
   'password',
   'token',
 ]
@@ -29,7 +33,9 @@ const anywhere = secretsUnder('', '*', '*.*', '*.*.*')
 const inReasons = secretsUnder('err', 'err.*', 'err.*.*')
 
 /**
- * The log of this process: JSON lines, secrets replaced by `[redacted]`.
+ * The log of this process: JSON lines, secrets replaced by `[redacted]`. What is called a secret is replaced whole; then
+ * every line is searched once more, as it is written, for what looks like one: in messages, in what libraries put into
+ * their errors, in addresses and headers.
  *
  * @param destination where the lines go; standard output where left out.
  */
@@ -38,6 +44,7 @@ export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: 
     level: logLevel,
     base: { pid: process.pid },
     redact: anywhere,
+    hooks: { streamWrite: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)
 }
@@ -48,14 +55,3 @@ export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: 
  */
 export const pickedLinesOnly = (log: Logger, bindings: Record<string, string>): Logger =>
   log.child(bindings, { redact: inReasons })
-
-/**
- * The token in the address of a webhook or a connect link is its password, and WordPress sends an application password
- * back in a query: neither comes into a log line.
- */
-export function withoutToken(url: string): string {
-  const shown = url.replace(/(\/(?:webhooks|connect)\/)[^/?#]+/, '$1[redacted]')
-  const connect = shown.indexOf('/connect/')
-  const query = connect === -1 ? -1 : shown.indexOf('?', connect)
-  return query === -1 ? shown : `${shown.slice(0, query)}?[redacted]`
-}

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createLog, withoutToken } from '../src/log.ts'
+import { createLog } from '../src/log.ts'
+import { withoutSecrets, withoutToken } from '../src/redact.ts'
 
 function logged(entry: object): Record<string, unknown> {
   const lines: string[] = []
@@ -41,8 +42,120 @@ describe('the log', () => {
     ['/v1/webhooks/0123abcd', '/v1/webhooks/[redacted]'],
     ['/v1/webhooks/0123abcd?x=1', '/v1/webhooks/[redacted]?x=1'],
     ['/v1/webhooks/0123abcd/more', '/v1/webhooks/[redacted]/more'],
+    ['/V1/WebHooks/0123abcd', '/V1/WebHooks/[redacted]'],
+    ['//v1///webhooks//./0123abcd', '//v1///webhooks//./[redacted]'],
+    ['/v1/webhook%73/0123abcd', '/v1/webhook%73/[redacted]'],
+    ['/v1/%2577ebhooks%252f0123abcd', '/v1/%2577ebhooks%252f[redacted]'],
+    ['/v1\\webhooks\\0123abcd', '/v1\\webhooks\\[redacted]'],
+    ['/v1/webhook/0123abcd', '/v1/webhook/[redacted]'],
+    ['/connect/0123abcd/approved?state=1&password=2', '/connect/[redacted]/approved?[redacted]'],
+    ['/CONNECT/0123abcd?pass%77ord=2', '/CONNECT/[redacted]?[redacted]'],
+    ['/anything?pass%77ord=hunter2&limit=2', '/anything?pass%77ord=[redacted]&limit=2'],
+    ['/anything?api_key=hunter2;X-Token=hunter2', '/anything?api_key=[redacted];X-Token=[redacted]'],
+    [`/v1/sites?label=${'x'.repeat(100)}`, '/v1/sites?label=[redacted]'],
     ['/v1/sites', '/v1/sites'],
+    ['/v1/connect-links', '/v1/connect-links'],
+    [
+      '/v1/deliveries?site_id=5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+      '/v1/deliveries?site_id=5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+    ],
   ])('writes %s as %s', (url, written) => {
     expect(withoutToken(url)).toBe(written)
+  })
+
+  const token = '0123456789abcdef'.repeat(3)
+  const escaped = [...token].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+  const spellings = [
+    token,
+    token.toUpperCase(),
+    escaped,
+    escaped.replaceAll('%', '%25'),
+    `%30${token.slice(1)}`,
+    `gly_sk_${token}`,
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'abcd EFGH 1234 abcd EFGH 1234',
+    'abcd+EFGH+1234+abcd+EFGH+1234',
+  ]
+  const places: [string, (secret: string) => object][] = [
+    ['the message of an error', (secret) => ({ err: new Error(`failed at ${secret}`) })],
+    [
+      'a header that tells where somebody came from',
+      (secret) => ({ headers: { referer: `https://x/CONNECT/${secret}` } }),
+    ],
+    [
+      'an error of Prisma',
+      (secret) => ({
+        err: Object.assign(new Error(`where: {\n  hash: "${secret}"\n}`), { meta: { secret } }),
+      }),
+    ],
+    [
+      'an error of PostgreSQL',
+      (secret) => ({ err: Object.assign(new Error('taken'), { detail: `Key (name)=(${secret}) exists.` }) }),
+    ],
+    ['a cause', (secret) => ({ err: new Error('outside', { cause: new Error(secret) }) })],
+    ['any text', (secret) => ({ deep: { in: [{ some: `\u001b\u0000${secret}"\\` }] } })],
+  ]
+  it.each(places.flatMap(([place, entry]) => spellings.map((secret) => [secret, place, entry] as const)))(
+    'does not write %s in %s',
+    (secret, _place, entry) => {
+      const line = JSON.stringify(logged(entry(secret)))
+      expect(line).toContain('[redacted]')
+      expect(line).not.toContain(secret.slice(8))
+    },
+  )
+
+  it.each([
+    ['Authorization: Bearer abc.DEF.1', 'abc.DEF'],
+    ['authorization=Basic dXNlcjpwYXNz', 'dXNlc'],
+    ['Invalid invocation: applicationPassword: "hunter2"', 'hunter2'],
+    ['{\\"signing_secret\\":\\"hunter2\\"}', 'hunter2'],
+    ['connecting to postgresql://galley:hunter2@db.internal/x', 'hunter2'],
+    ['https://site.example/?user_login=hunter2&password=hunter2', 'hunter2'],
+    ['Cookie: galley_connect=hunter2', 'hunter2'],
+    ['{"password":"correct horse hunter2"}', 'hunter2'],
+  ])('does not write the secret in %s', (text, secret) => {
+    expect(JSON.stringify(logged({ text, err: new Error(text) }))).not.toContain(secret)
+  })
+
+  it('leaves what is no secret, and JSON, as they are', () => {
+    const entry = {
+      token: null,
+      tokens: 5,
+      secrets: [1, { key: true }],
+      id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+      text: 'Basic authentication is off; that this will have been done, says nobody with a token: x',
+      password_uuid: -1.5,
+    }
+    expect(logged(entry)).toMatchObject({
+      ...entry,
+      token: '[redacted]',
+      text: expect.stringContaining('Basic authentication'),
+    })
+    const fuzz = [
+      '"',
+      '\\',
+      '\u0001',
+      'a1',
+      token,
+      'password',
+      ':',
+      '=',
+      ' ',
+      '{',
+      '[',
+      'null',
+      '\ud800',
+      "'",
+      'é',
+    ]
+    for (let n = 0; n < 3_000; n += 1) {
+      const text = Array.from(
+        { length: 12 },
+        (_, i) => fuzz[(n * 31 + i * i * 17 + ((n >> 3) ^ i)) % fuzz.length],
+      ).join('')
+      expect(() =>
+        JSON.parse(withoutSecrets(JSON.stringify({ [text]: text, password: n, token: text }))),
+      ).not.toThrow()
+    }
   })
 })

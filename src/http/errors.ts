@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { GalleyError } from '../errors.ts'
-import { withoutToken } from '../log.ts'
+import { withoutToken } from '../redact.ts'
 import { errorAnswer } from './error-answer.ts'
 
 /** Every failure of every route becomes an answer here. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pinoHttp } from 'pino-http'
-import { type Logger, pickedLinesOnly, withoutToken } from '../log.ts'
+import { type Logger, pickedLinesOnly } from '../log.ts'
+import { withoutToken } from '../redact.ts'
 
 /** Asked for every few seconds by machines; a line each would bury the rest. */
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])

@@ -18,6 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
+/** 200 KB of plain paragraphs. */
+const large = () =>
+  completed({
+    blocks: Array.from({ length: 100 }, () => ({
+      type: 'paragraph',
+      content: [{ type: 'text', text: 'x'.repeat(2_000) }],
+    })),
+  })
 const send = (to: string, body: unknown, headers = {}) =>
   app.ask('POST', to, { key: undefined, body, headers })
 const unknown = () => `/v1/webhooks/${randomBytes(24).toString('hex')}`
@@ -66,7 +74,7 @@ describe('bodies share the room there is', () => {
       Array.from({ length: 4 }, () => begin(path, 2 * MEBIBYTE, Buffer.alloc(MEBIBYTE, ' '))),
     )
     await expect.poll(() => app.budget.webhooks.held).toBeGreaterThan(3.9 * MEBIBYTE)
-    expect(await send(path, completed({ description: 'x'.repeat(200_000) }))).toMatchObject({
+    expect(await send(path, large())).toMatchObject({
       status: 503,
       body: { error: { code: 'MEMORY_BUSY' } },
     })
@@ -76,12 +84,12 @@ describe('bodies share the room there is', () => {
 
     for (const socket of slow) socket.destroy()
     await expect.poll(() => app.budget.webhooks.held).toBe(0)
-    expect(await send(path, completed({ description: 'x'.repeat(200_000) }))).toMatchObject({ status: 202 })
+    expect(await send(path, large())).toMatchObject({ status: 202 })
   })
 
   it('is not taken by what is merely announced', async () => {
     await Promise.all(Array.from({ length: 40 }, () => begin(path, 10 * MEBIBYTE)))
-    expect(await send(path, completed({ description: 'x'.repeat(200_000) }))).toMatchObject({ status: 202 })
+    expect(await send(path, large())).toMatchObject({ status: 202 })
   })
 
   it('is given back whatever becomes of the request', async () => {
