@@ -71,13 +71,14 @@ async function compose(
   const outbound = createOutbound({
     allowPrivate: config.allowPrivate,
     userAgent: userAgent(config.publicUrl),
+    budget,
   })
   started.push(() => outbound.close())
   const { newKey } = await bootstrapAccount(database, { adminKey: config.adminKey })
 
   if (config.role !== 'web') {
     const { retentionDays } = config
-    const needs = { database, outbound, keyring, log, timing, retentionDays, onLost }
+    const needs = { database, outbound, budget, keyring, log, timing, retentionDays, onLost }
     const worker = await startDeliveryWorker(needs)
     started.push(() => worker.stop())
   }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { ByteBudget } from '../bytes/index.ts'
 import { findExcessUnparsed } from '../contract/excess.ts'
 import { normaliseDocument } from '../contract/normalise.ts'
 import { parseWebhook } from '../contract/webhook.ts'
@@ -11,6 +12,7 @@ import { fencedClient } from './fenced-client.ts'
 import { heldForDeletion, heldForTrash } from './held.ts'
 import type { Ledger } from './ledger.ts'
 import { lostMedia, settleWarnings } from './lost-media.ts'
+import { roomForDocument } from './room.ts'
 import type { DeliveryRow } from './row.ts'
 import { fields } from './steps/fields.ts'
 import { fill } from './steps/fill.ts'
@@ -69,13 +71,35 @@ async function throwIfGone({ site, postType }: Delivering, id: number): Promise<
   if (post.status === 'trash') throw heldForTrash(site.name, id)
 }
 
-/** Reads the wanted event back and makes it ready for {@link deliver}. */
+interface Preparing {
+  pool: Pool
+  outbound: Outbound
+  budget: ByteBudget
+  timing: Timing
+}
+
+/** Reads the wanted event back and makes it ready for {@link deliver}. Whoever asked for it releases its room. */
 export async function prepare(
-  { pool, outbound, timing }: { pool: Pool; outbound: Outbound; timing: Timing },
+  context: Preparing,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
 ): Promise<Delivering> {
+  const room = await roomForDocument(context, row)
+  try {
+    return { ...(await readEvent(context, row, ledger, site)), room }
+  } catch (error) {
+    room.release()
+    throw error
+  }
+}
+
+async function readEvent(
+  { pool, outbound, timing }: Preparing,
+  row: DeliveryRow,
+  ledger: Ledger,
+  site: DeliverySite,
+): Promise<Omit<Delivering, 'room'>> {
   const { rows } = await pool.query<{ body: Buffer | null }>({
     name: 'event-body',
     text: 'SELECT body FROM event WHERE id = $1',

@@ -1,3 +1,4 @@
+import type { Share } from '../bytes/index.ts'
 import type { Document } from '../contract/tree.ts'
 import type { DeliveryRequest } from '../contract/webhook.ts'
 import type { Warning } from '../errors.ts'
@@ -48,6 +49,8 @@ export interface Delivering {
   warnings: Warning[]
   /** Attachments that were gone right after the post was filled, and are put back. */
   lostMedia: ReadonlySet<number>
+  /** What the document holds of the budget of bytes. */
+  room: Share
   /** The step under way, for whoever has to say where it failed. */
   step: string
 }

@@ -57,6 +57,7 @@ async function moveHeld(
     try {
       await deliver(delivering)
     } finally {
+      delivering.room.release()
       progress.step = delivering.step
     }
     return { settled: await persist(context, () => settleDelivered(settling, delivering)), answered: true }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { ByteBudget } from '../bytes/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { claimAlone, claimNext, claimProbe } from './claim.ts'
@@ -13,6 +14,7 @@ import type { Timing } from './timing.ts'
 export interface PumpContext {
   pool: Pool
   outbound: Outbound
+  budget: ByteBudget
   log: Logger
   timing: Timing
   /** Of this process: its id stands in leases, and it renews them. */

@@ -65,7 +65,7 @@ export const settleDelivered = (
 
 /**
  * Ends a claim that something stopped. A failure of the site costs the delivery no attempt, unless the site
- * has served others since it last failed this one: then the document is to blame.
+ * has served others since it last failed this one: then the document is to blame. Nor does waiting for memory.
  */
 export function settleFailed(
   context: SettleContext,
@@ -76,7 +76,7 @@ export function settleFailed(
 ): Promise<Settled> {
   const { code, message, action, whose } = failure
   const ofSite = (whose === 'site' || isSiteWide(failure, row)) && !siteServedSince
-  const attempts = row.attempts + (ofSite ? 0 : 1)
+  const attempts = row.attempts + (ofSite || code === 'memory_busy' ? 0 : 1)
   const siteFailures = whose === 'site' ? row.site_failures + 1 : 0
   const status = endOf(failure, ofSite, attempts, siteFailures)
   const wait = ofSite

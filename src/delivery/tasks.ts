@@ -31,7 +31,15 @@ const checkSchema = z.object({ checkId: id })
 
 /** The jobs of the queue, by name. The pump of a site has a queue of its own, so a site has one at a time. */
 export function createTasks(
-  { database: { prisma, pool }, outbound, keyring, log, timing, retentionDays }: DeliveryWorkerOptions,
+  {
+    database: { prisma, pool },
+    outbound,
+    budget,
+    keyring,
+    log,
+    timing,
+    retentionDays,
+  }: DeliveryWorkerOptions,
   alive: Promise<Heartbeat>,
   stopping: AbortSignal,
 ): TaskList {
@@ -39,7 +47,16 @@ export function createTasks(
   let pumps = 0
   const load = (site: SiteId) => loadSite({ prisma, keyring, outbound, timing }, site)
   const company = new Company()
-  const context = async () => ({ pool, outbound, log, timing, heartbeat: await alive, company, stopping })
+  const context = async () => ({
+    pool,
+    outbound,
+    budget,
+    log,
+    timing,
+    heartbeat: await alive,
+    company,
+    stopping,
+  })
   /** The site, where something may be sent to it now; else what waits for it is told why. */
   const ready = async (id: SiteId): Promise<{ site: DeliverySite; probing: boolean } | null> => {
     const found = await load(id)

@@ -7,6 +7,7 @@ import {
   type WorkerEvents,
 } from 'graphile-worker'
 import type { Pool } from 'pg'
+import type { ByteBudget } from '../bytes/index.ts'
 import type { Database } from '../database/index.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -22,6 +23,7 @@ import type { Timing } from './timing.ts'
 export interface DeliveryWorkerOptions {
   database: Database
   outbound: Outbound
+  budget: ByteBudget
   keyring: Keyring
   log: Logger
   timing: Timing

@@ -7,7 +7,7 @@ interface Facts {
   seen: string
 }
 
-interface TransportFailure {
+export interface TransportFailure {
   whose: Whose
   /** What to do where nothing left us. Once something did, a write becomes `ambiguous`. */
   action: Action
@@ -15,6 +15,8 @@ interface TransportFailure {
   happened: (facts: Facts) => string
   /** What the person who can mend it does next. */
   todo: string
+  /** Of our own answer to whoever asked; 502 unless given. */
+  httpStatus?: number
 }
 
 /** Everything that can go wrong before there is an answer to read. */
@@ -72,6 +74,14 @@ export const transportFailures = {
     action: 'retry',
     happened: ({ host, seen }) => `The answer of ${host} claims a compression it does not have (${seen}).`,
     todo: 'Ask its host to mend the compression setting.',
+  },
+  memory_busy: {
+    whose: 'galley',
+    action: 'retry',
+    happened: ({ host }) =>
+      `The answer of ${host} was not read: Galley is at work on as much as it may keep in memory, and nothing became free in time.`,
+    todo: 'Galley tries again; if this goes on, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
+    httpStatus: 503,
   },
   too_many_redirects: {
     whose: 'site',

@@ -1,21 +1,40 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { pipeline, type Readable } from 'node:stream'
+import {
+  type BrotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  type Gunzip,
+  type Inflate,
+} from 'node:zlib'
 
-type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Buffer
+const decoders = new Map<string, () => Gunzip | Inflate | BrotliDecompress>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
 
-const decoders: Record<string, Decoder> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-}
+/** Whether a body is as long as it was sent. */
+export const isPlain = (encoding: string | undefined): boolean => !encoding || encoding === 'identity'
 
 /**
- * Undoes `Content-Encoding`. We ask for none, but some servers compress whatever they are asked.
- * @throws RangeError with code `ERR_BUFFER_TOO_LARGE` where the decoded body passes `maxBytes`.
+ * Undoes `Content-Encoding`, piece by piece: a few kilobytes may become gigabytes, so whoever reads counts, and stops.
+ * We ask for none, but some servers compress whatever they are asked.
+ * @throws Error for an encoding that is not known here, and for several of them on top of each other
  */
-export function decodeBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
-  if (body.length === 0 || !encoding || encoding === 'identity') return body
-  const decoder = decoders[encoding.toLowerCase()]
-  if (!decoder) throw new Error(`unknown content-encoding ${encoding}`)
-  return decoder(body, { maxOutputLength: maxBytes })
+export async function* decode(body: Readable, encoding: string | undefined): AsyncGenerator<Buffer> {
+  if (isPlain(encoding)) return yield* body
+  const create = decoders.get(encoding?.trim().toLowerCase() ?? '')
+  if (!create) throw new Error(`unknown content-encoding ${encoding}`)
+  const decoder = create()
+  // What fails on either side ends the other, and whoever reads hears of it.
+  pipeline(body, decoder, () => undefined)
+  try {
+    yield* decoder
+  } catch (error) {
+    // Some servers name an encoding for no body at all.
+    const empty = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
+    if (!empty || decoder.bytesWritten > 0) throw error
+  }
 }

@@ -1,112 +1,118 @@
 import type { Dispatcher } from 'undici'
-import { decodeBody } from './decode.ts'
+import type { ByteBudget, Share } from '../bytes/index.ts'
+import { GalleyError } from '../errors.ts'
+import { BodyTooBig, type ReadBody, readBody, SMALL_ANSWER } from './body.ts'
+import { type Clock, startClock } from './clock.ts'
+import { decode, isPlain } from './decode.ts'
 import { diagnose } from './diagnose.ts'
-import { transportFailure } from './failure.ts'
+import { type Attempt, transportFailure } from './failure.ts'
+import { type OpenAnswer, open } from './open.ts'
+import { isFollowed } from './redirects.ts'
 import type { OutboundRequest, OutboundResponse } from './types.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
-const DEFAULT_MAX_BYTES = 10 * 1024 * 1024
+const DEFAULT_MAX_BYTES = 1024 * 1024
 
-/**
- * One request and its whole answer, no redirects. undici's `dispatch` is used rather than `request`, because
- * only the handler learns when the request begins to leave: that is what makes a failed write `ambiguous`.
- */
-export function exchange(
+/** One request and its whole answer, no redirects. */
+export async function exchange(
   dispatcher: Dispatcher,
+  budget: ByteBudget,
   url: URL,
   request: OutboundRequest,
 ): Promise<OutboundResponse> {
-  const { method = 'GET', body = null, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
-  const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES
+  const { method = 'GET', timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
   const attempt = { url, method, sent: false }
-
-  return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined
-    let over = false
-    let status = 0
-    let headers: Record<string, string> = {}
-    let received = 0
-    const chunks: Buffer[] = []
-
-    const end = (act: () => void) => {
-      if (over) return
-      over = true
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      act()
-    }
-    const fail = (error: Error) =>
-      end(() => {
-        reject(error)
-        controller?.abort(error)
-      })
-    const timer = setTimeout(
-      () => fail(transportFailure('site_timeout', `${timeoutMs / 1000} s`, attempt)),
-      timeoutMs,
-    )
-    const onAbort = () => fail(transportFailure('request_aborted', 'aborted', attempt, signal?.reason))
-    signal?.addEventListener('abort', onAbort)
-    if (signal?.aborted) return onAbort()
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started
-        // The caller has been told that nothing was sent; keep it true.
-        if (over) return started.abort(new Error('given up before it was sent'))
-        try {
-          request.beforeSend?.()
-        } catch (error) {
-          return fail(error as Error)
-        }
-        attempt.sent = true
-      },
-      onResponseStart(_, statusCode, answered) {
-        status = statusCode
-        headers = flatten(answered)
-      },
-      onResponseData(_, chunk) {
-        received += chunk.length
-        if (received > maxBytes) return fail(transportFailure('answer_too_big', bytes(maxBytes), attempt))
-        chunks.push(chunk)
-      },
-      onResponseEnd() {
-        end(() => {
-          try {
-            const decoded = decodeBody(Buffer.concat(chunks), headers['content-encoding'], maxBytes)
-            resolve({ status, headers, body: decoded, url: url.href })
-          } catch (error) {
-            const tooBig = error instanceof RangeError
-            const code = tooBig ? 'answer_too_big' : 'answer_undecodable'
-            reject(transportFailure(code, tooBig ? bytes(maxBytes) : String(error), attempt, error))
-          }
-        })
-      },
-      onResponseError(_, error) {
-        end(() => reject(diagnose(error, attempt)))
-      },
-    }
-
-    dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: request.headers ?? {},
-        body,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-      },
-      handler,
-    )
-  })
+  const over = new AbortController()
+  const end = (failure: GalleyError) => over.abort(failure)
+  const clock = startClock(timeoutMs, () =>
+    end(transportFailure('site_timeout', `${timeoutMs / 1000} s`, attempt)),
+  )
+  const onAbort = () => end(transportFailure('request_aborted', 'aborted', attempt, signal?.reason))
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted) onAbort()
+  try {
+    const answer = await open(dispatcher, { request, attempt, timeoutMs, over: over.signal })
+    const lane = request.hold ? budget.files : budget.answers
+    const room = (bytes: number) => takeRoom(lane, bytes, attempt, clock, over.signal)
+    const { body, share } = await bodyOf(answer, request, attempt, room)
+    const response = { status: answer.status, headers: answer.headers, body, url: url.href }
+    if (request.hold) return { ...response, release: () => share?.release() }
+    // What is not held is parsed at once, and dropped.
+    share?.release()
+    return response
+  } finally {
+    clock.stop()
+    signal?.removeEventListener('abort', onAbort)
+  }
 }
 
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const flat: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+/** Waits for bytes of the budget; the other side is not to blame for how long that takes. */
+async function takeRoom(
+  lane: ByteBudget['answers'],
+  bytes: number,
+  attempt: Attempt,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Share> {
+  clock.stop()
+  try {
+    return await lane.take(bytes, { signal })
+  } catch (error) {
+    if (!(error instanceof GalleyError && error.code === 'memory_busy')) throw error
+    throw transportFailure('memory_busy', error.message, attempt, error)
+  } finally {
+    clock.go()
   }
-  return flat
+}
+
+async function bodyOf(
+  { status, headers, stream }: OpenAnswer,
+  request: OutboundRequest,
+  attempt: Attempt,
+  room: (bytes: number) => Promise<Share>,
+): Promise<ReadBody> {
+  const encoding = headers['content-encoding']
+  const length = Number(headers['content-length'] ?? Number.NaN)
+  const limits = limitsFor(request, status, headers)
+  try {
+    return await readBody(decode(stream, encoding), {
+      ...limits,
+      expected: isPlain(encoding) && Number.isSafeInteger(length) ? length : undefined,
+      // The window of brotli alone may have 16 MB.
+      costly: encoding?.toLowerCase() === 'br',
+      room,
+    })
+  } catch (error) {
+    if (error instanceof GalleyError) throw error
+    if (error instanceof BodyTooBig)
+      throw transportFailure('answer_too_big', bytes(limits.maxBytes), attempt, error)
+    if (isPlain(encoding)) throw diagnose(error, attempt)
+    throw transportFailure('answer_undecodable', String(error), attempt, error)
+  } finally {
+    stream.destroy()
+  }
+}
+
+/** How much of an answer is read. Of what is no answer to the request only as much as tells what it is. */
+function limitsFor(
+  {
+    method = 'GET',
+    redirects,
+    hold,
+    onBody,
+    maxBytes = DEFAULT_MAX_BYTES,
+    overflow = 'fail',
+  }: OutboundRequest,
+  status: number,
+  headers: Record<string, string>,
+): Pick<Parameters<typeof readBody>[1], 'maxBytes' | 'overflow' | 'onBody'> {
+  const head = Math.min(maxBytes, SMALL_ANSWER)
+  const isFile = hold || onBody !== undefined
+  if (isFollowed({ method, redirects }, status, headers) || (isFile && status !== 200))
+    return { maxBytes: head, overflow: 'cut', onBody: () => undefined }
+  if (overflow === 'fail' && (status < 200 || status > 299))
+    return { maxBytes: head, overflow: 'cut', onBody: undefined }
+  return { maxBytes, overflow, onBody }
 }
 
 const bytes = (count: number): string => `${count.toLocaleString('en')} bytes`

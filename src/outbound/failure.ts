@@ -1,5 +1,5 @@
 import { type Action, GalleyError } from '../errors.ts'
-import { type TransportCode, transportFailures } from './catalogue.ts'
+import { type TransportCode, type TransportFailure, transportFailures } from './catalogue.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -22,7 +22,7 @@ export function transportFailure(
   { url, method, sent }: Attempt,
   cause?: unknown,
 ): GalleyError {
-  const { whose, action, happened: tell, todo } = transportFailures[code]
+  const { whose, action, happened: tell, todo, httpStatus = 502 }: TransportFailure = transportFailures[code]
   const decided: Action = sent && !isSafe(method) ? 'ambiguous' : action
   const happened = tell({ host: url.host, seen })
   return new GalleyError({
@@ -30,7 +30,7 @@ export function transportFailure(
     message: `${happened} ${todo}`,
     whose,
     action: decided,
-    httpStatus: 502,
+    httpStatus,
     details: { happened, todo, host: url.host, method, seen },
     cause,
   })

@@ -1,4 +1,5 @@
 import { Agent, Pool } from 'undici'
+import { createByteBudget } from '../bytes/index.ts'
 import { guardedConnector } from './connector.ts'
 import { exchange } from './exchange.ts'
 import { createPermission } from './permission.ts'
@@ -15,7 +16,7 @@ const KEEP_ALIVE_MS = 4_000
  * Connections are kept alive per origin and share nothing between origins.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup } = options
+  const { userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup, budget = createByteBudget() } = options
   const permission = createPermission(options.allowPrivate)
   const agent = new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -26,6 +27,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   })
 
   return {
+    largestFile: budget.files.size,
     async request(typed, request = {}) {
       const method = (request.method ?? 'GET').toUpperCase()
       const headers = {
@@ -35,7 +37,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         ...lowered(request.headers),
       }
       const first = { ...request, method, headers }
-      return follow(parseTarget(typed, method), first, (url, hop) => exchange(agent, url, hop))
+      return follow(parseTarget(typed, method), first, (url, hop) => exchange(agent, budget, url, hop))
     },
     close: () => agent.destroy(),
   }

@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net'
+import type { ByteBudget } from '../bytes/index.ts'
 
 export interface OutboundOptions {
   /**
@@ -13,17 +14,32 @@ export interface OutboundOptions {
   connectTimeoutMs?: number
   /** Name resolution; `dns.lookup` unless given. Its answers are checked, whoever gives them. */
   lookup?: LookupFunction
+  /** The bytes that this process may have in flight; one of its own unless given. */
+  budget?: ByteBudget
 }
 
 export interface OutboundRequest {
   /** Default `GET`. */
   method?: string
   headers?: Record<string, string>
-  body?: string | Buffer | null
-  /** Milliseconds from asking for a connection to the last byte of the answer. Default 30,000. */
+  /** Several pieces are sent as they are asked for; `headers` then says their `Content-Length`. */
+  body?: string | Buffer | Iterable<Buffer> | null
+  /**
+   * Milliseconds from asking for a connection to the last byte of the answer, without what is spent waiting for room
+   * in the budget. Default 30,000.
+   */
   timeoutMs?: number
-  /** Bytes of decoded body, beyond which the answer is given up. Default 10 MiB. */
+  /**
+   * Bytes of decoded body, beyond which the answer is given up. Default 1 MiB. Of an answer that is not a 2xx at most
+   * the first 64 KiB are kept, which say what it is.
+   */
   maxBytes?: number
+  /** `cut` keeps the first `maxBytes` of a longer body instead of giving the answer up. */
+  overflow?: 'fail' | 'cut'
+  /** The body is a file that will be held for a while: it counts until `release` is called. Only that of a 200 is kept. */
+  hold?: boolean
+  /** Gets the body of a 200 as it comes, instead of its being kept: the answer's own is then empty. */
+  onBody?: (chunk: Buffer) => void
   /** `follow` is honoured for GET and HEAD alone; a write is never sent anywhere but where it was addressed. */
   redirects?: 'none' | 'follow'
   signal?: AbortSignal
@@ -39,10 +55,14 @@ export interface OutboundResponse {
   body: Buffer
   /** The address that answered, after redirects. */
   url: string
+  /** Of an answer asked for with `hold`: gives back what it holds of the budget. Further calls do nothing. */
+  release?: () => void
 }
 
 /** The one way out to an address that came from outside. Errors are `GalleyError`s of `catalogue.ts`. */
 export interface Outbound {
+  /** Bytes of the largest file that can be held. */
+  readonly largestFile: number
   request(url: string | URL, request?: OutboundRequest): Promise<OutboundResponse>
   /** Ends every connection; requests under way fail. */
   close(): Promise<void>

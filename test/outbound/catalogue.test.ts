@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createByteBudget } from '../../src/bytes/index.ts'
 import type { Action, Whose } from '../../src/errors.ts'
 import { diagnose } from '../../src/outbound/diagnose.ts'
 import { createOutbound, type TransportCode } from '../../src/outbound/index.ts'
@@ -86,6 +87,18 @@ const rows = {
     provoke: async () => {
       const site = await serve((_, response) => response.writeHead(302, { location: '/' }).end())
       return outbound.request(site, { redirects: 'follow' })
+    },
+  },
+  memory_busy: {
+    reads: 'as much as it may keep in memory',
+    whose: 'galley',
+    action: 'retry',
+    provoke: async () => {
+      const budget = createByteBudget(1024 * 1024, { waitMs: 20 })
+      await budget.answers.take(budget.answers.size)
+      const busy = createOutbound({ allowPrivate: 'all', userAgent: 'Galley/test', budget })
+      const site = await serve((_, response) => response.end(Buffer.alloc(100_000)))
+      return busy.request(site, { maxBytes: 200_000 }).finally(() => busy.close())
     },
   },
   request_aborted: {

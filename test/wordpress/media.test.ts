@@ -6,11 +6,12 @@ import { sampleFiles } from '../../src/wordpress/doctor/probes/files.ts'
 import {
   type DownloadFailureCode,
   deleteMedia,
-  downloadAudio,
-  downloadPicture,
+  download,
+  type FileKind,
   fileNameFor,
   findMediaByMarker,
   getMedia,
+  inspect,
   updateMedia,
   uploadMedia,
 } from '../../src/wordpress/index.ts'
@@ -141,7 +142,7 @@ describe('downloading', () => {
   const limits = { maxBytes: 1024 * 1024 }
 
   it('believes the bytes of a picture, not its name', async () => {
-    const file = await downloadPicture(outbound, `${url}/picture.jpg`, limits)
+    const file = await download('picture', outbound, `${url}/picture.jpg`, limits)
     expect(file).toMatchObject({ mimeType: 'image/png', extension: 'png' })
   })
 
@@ -151,11 +152,10 @@ describe('downloading', () => {
     ['/speech.mp3', 'audio/mpeg', 'mp3'],
   ] as const) {
     it(`knows a sound file by its bytes: ${mimeType}`, async () => {
-      expect(await downloadAudio(outbound, url + path, limits)).toMatchObject({ mimeType, extension })
+      expect(await download('audio', outbound, url + path, limits)).toMatchObject({ mimeType, extension })
     })
   }
 
-  const fetchers = { picture: downloadPicture, audio: downloadAudio }
   const failing = {
     picture_missing: ['picture', '/gone', 'permanent', 'is not there (HTTP 404)'],
     picture_not_an_image: ['picture', '/page.png', 'permanent', 'is not a picture that WordPress takes'],
@@ -165,18 +165,17 @@ describe('downloading', () => {
     audio_not_audio: ['audio', '/picture.jpg', 'permanent', 'it is image/png'],
     audio_unreachable: ['audio', '/broken', 'retry', 'its host answered HTTP 500'],
     audio_too_big: ['audio', '/large', 'permanent', 'is larger than 1 MB'],
-  } satisfies Record<DownloadFailureCode, [keyof typeof fetchers, string, Action, string]>
+  } satisfies Record<DownloadFailureCode, [FileKind, string, Action, string]>
 
   for (const [code, [kind, path, action, reads]] of Object.entries(failing)) {
-    it(`${code}: “… ${reads} …”, and the site is not blamed`, async () => {
-      await expect(
-        fetchers[kind as keyof typeof fetchers](outbound, url + path, limits),
-      ).rejects.toMatchObject({
-        code,
-        action,
-        whose: 'delivery',
-        message: expect.stringContaining(reads),
-      })
+    it(`${code}: “… ${reads} …”, fetched or looked at, and the site is not blamed`, async () => {
+      for (const way of [download, inspect])
+        await expect(way(kind as FileKind, outbound, url + path, limits)).rejects.toMatchObject({
+          code,
+          action,
+          whose: 'delivery',
+          message: expect.stringContaining(reads),
+        })
     })
   }
 
@@ -185,7 +184,7 @@ describe('downloading', () => {
     ['/expired.png', 'picture_missing'],
   ] as const) {
     it(`${code}: ${path}`, async () => {
-      await expect(downloadPicture(outbound, url + path, limits)).rejects.toMatchObject({
+      await expect(download('picture', outbound, url + path, limits)).rejects.toMatchObject({
         code,
         action: 'permanent',
       })
@@ -193,7 +192,7 @@ describe('downloading', () => {
   }
 
   it('does not fetch a picture from a private address', async () => {
-    await expect(downloadPicture(outbound, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({
+    await expect(download('picture', outbound, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({
       code: 'picture_unreachable',
       action: 'permanent',
       message: expect.stringContaining('not a public address'),

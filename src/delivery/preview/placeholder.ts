@@ -1,4 +1,4 @@
-import { type DownloadedFile, dimensionsOf } from '../../wordpress/media/index.ts'
+import type { InspectedFile } from '../../wordpress/media/index.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
 import type { DeliverySite } from '../delivering.ts'
 
@@ -20,14 +20,13 @@ const BOXES = {
 export function placeholderRecord({
   site,
   number,
-  file: { bytes, mimeType },
+  file: { dimensions: picture, mimeType },
 }: {
   site: DeliverySite
   number: number
-  file: DownloadedFile
+  file: InspectedFile
 }): MediaRecord {
   const url = `${site.url}/galley-upload-${number}`
-  const picture = dimensionsOf(bytes, mimeType)
   const made = Object.entries(BOXES).filter(
     ([, box]) => picture !== null && (picture.width > box.width || picture.height > box.height),
   )

@@ -3,12 +3,7 @@ import type { Document } from '../../contract/tree.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import { failure } from '../../wordpress/failures/index.ts'
-import {
-  type DownloadedFile,
-  downloadAudio,
-  downloadPicture,
-  fileNameFor,
-} from '../../wordpress/media/index.ts'
+import { fileNameFor, HEAD_BYTES, type InspectedFile, inspect } from '../../wordpress/media/index.ts'
 import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
 import type { DeliverySite } from '../delivering.ts'
 import { type NeededFile, neededFiles } from '../pictures.ts'
@@ -38,8 +33,11 @@ interface Planning {
 /** Files fetched side by side. */
 const CONCURRENCY = 4
 
+/** Bytes of files that a preview has in memory at most. */
+export const BYTES_LOOKED_AT = CONCURRENCY * HEAD_BYTES
+
 /**
- * The files of a document, fetched to see what they are, and uploaded nowhere.
+ * The files of a document, fetched to see what they are, kept nowhere and uploaded nowhere.
  *
  * @throws GalleyError held, where one cannot be had and the site wants no post without it
  */
@@ -67,14 +65,14 @@ export async function planUploads(
   return { uploads, media }
 }
 
-/** A file's bytes, or the failure that the file or this user's rights are to blame for. */
+/** What a file is, or the failure that the file or this user's rights are to blame for. */
 async function tryFile(
   { site, outbound, user }: Planning,
   file: NeededFile,
-): Promise<{ file: NeededFile; result: DownloadedFile | GalleyError }> {
+): Promise<{ file: NeededFile; result: InspectedFile | GalleyError }> {
   try {
-    const download = file.kind === 'audio' ? downloadAudio : downloadPicture
-    const result = await download(outbound, file.url, { maxBytes: site.settings.max_picture_bytes })
+    const limits = { maxBytes: site.settings.max_picture_bytes }
+    const result = await inspect(file.kind, outbound, file.url, limits)
     if (user.capabilities.upload_files) return { file, result }
     const context = {
       site: site.name,
@@ -92,7 +90,7 @@ async function tryFile(
 function plannedUpload(
   { document, site }: Planning,
   { url, alt, featured }: NeededFile,
-  { bytes, mimeType, extension }: DownloadedFile,
+  { size, mimeType, extension }: InspectedFile,
   { id, sourceUrl, sizes }: MediaRecord,
 ): PlannedUpload {
   const sized = sizes[site.settings.render.image_size]?.url ?? sourceUrl
@@ -101,7 +99,7 @@ function plannedUpload(
     fileName: fileNameFor({ subject: alt || document.title, url, extension }),
     alt,
     mimeType,
-    size: bytes.length,
+    size,
     featured,
     placeholder: { id, url: sourceUrl, sizedUrl: sized },
   }

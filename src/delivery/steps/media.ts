@@ -3,9 +3,8 @@ import type { SiteSettings } from '../../sites/settings.ts'
 import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
 import {
   deleteMedia,
-  downloadAudio,
+  download,
   downloadFailures,
-  downloadPicture,
   findMediaByMarker,
   getMedia,
   uploadMedia,
@@ -86,20 +85,22 @@ async function upload(
   const { outbound, ledger, site, writer, document } = delivering
   const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
-  const download = file.kind === 'audio' ? downloadAudio : downloadPicture
-  const { bytes, mimeType, extension } = await download(outbound, file.url, limits)
-  await ledger.intendMedia(marker, file.url)
-  await ledger.assertHeld()
-  const record = await uploadMedia(writer, {
-    bytes,
-    mimeType,
-    fileName: fileNameOf(document, file, extension),
-    marker,
-    postId,
-    title: file.title || file.alt || document.title,
-    altText: file.alt,
-    caption: '',
-  })
+  const { bytes, mimeType, extension, release } = await download(file.kind, outbound, file.url, limits)
+  const upload = async () => {
+    await ledger.intendMedia(marker, file.url)
+    await ledger.assertHeld()
+    return uploadMedia(writer, {
+      bytes,
+      mimeType,
+      fileName: fileNameOf(document, file, extension),
+      marker,
+      postId,
+      title: file.title || file.alt || document.title,
+      altText: file.alt,
+      caption: '',
+    })
+  }
+  const record = await upload().finally(release)
   if (record.slug !== marker) return underAnotherSlug(delivering, record, { postId, file, marker })
   try {
     await ledger.recordMedia(marker, record.id)

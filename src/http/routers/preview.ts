@@ -1,5 +1,7 @@
+import { jsonBytes, WEIGHT_OF_DOCUMENT } from '../../bytes/index.ts'
 import { deliverySchema } from '../../contract/webhook.ts'
 import { loadSite } from '../../delivery/load-site.ts'
+import { BYTES_LOOKED_AT } from '../../delivery/preview/uploads.ts'
 import { preview } from '../../delivery/preview.ts'
 import { standardTiming } from '../../delivery/timing.ts'
 import { asRefusal } from '../../sites/prove.ts'
@@ -9,13 +11,17 @@ import { previewRequestSchema, previewSchema, previewView } from '../preview-sch
 import { answerWith, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
+/** Milliseconds that a preview waits for room: its caller waits too. */
+const WAIT_MS = 5_000
+
 /** What a document would become on a site. */
 export function previewEndpoints({
   database: { prisma },
   keyring,
   outbound,
+  budget,
   config: { maxWebhookBytes },
-}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'config'>): Endpoint[] {
+}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'budget' | 'config'>): Endpoint[] {
   return [
     endpoint({
       method: 'post',
@@ -30,6 +36,7 @@ export function previewEndpoints({
       answers: { 200: { description: 'What a delivery would do.', schema: answerWith(previewSchema) } },
       failures: {
         404: 'No such site in this account.',
+        503: '`memory_busy`: this process is at work on as much as it may keep in memory. Try again in a moment.',
         422: 'The document cannot be read, or the site cannot be asked: `error.code` and the sentence say why.',
       },
       async handle({ caller: { accountId }, params: { uuid: id }, body: { data, delivery } }) {
@@ -37,8 +44,14 @@ export function previewEndpoints({
         const found = await loadSite({ prisma, keyring, outbound, timing: standardTiming }, site)
         if (found === null) throw siteUnknown(site)
         const wanted = deliverySchema.parse({ ...delivery, id })
-        const plan = await asRefusal(() => preview({ site: found.open(), outbound }, { data, wanted }))
-        return { status: 200, body: { success: true, data: previewView(plan) } }
+        const bytes = jsonBytes(data) * WEIGHT_OF_DOCUMENT + BYTES_LOOKED_AT
+        const room = await budget.documents.take(bytes, { waitMs: WAIT_MS })
+        try {
+          const plan = await asRefusal(() => preview({ site: found.open(), outbound }, { data, wanted }))
+          return { status: 200, body: { success: true, data: previewView(plan) } }
+        } finally {
+          room.release()
+        }
       },
     }),
   ]

@@ -32,11 +32,11 @@ export function createClient(
         method,
         path: routeUrl('/', path, query),
         ...(data === undefined ? {} : { data }),
-        ...(form ? { body: form } : {}),
         galley: {
           site,
           outbound,
           timeoutMs: request.timeoutMs ?? timeouts[kindOf(request)],
+          form,
           failure: { site: site.name, method, doing, subject },
         },
       }

@@ -2,6 +2,7 @@ import type { APIFetchOptions } from '@wordpress/api-fetch'
 import type { Outbound } from '../../outbound/index.ts'
 import type { FailureContext } from '../failures/index.ts'
 import type { SiteConnection } from '../types.ts'
+import type { Multipart } from './multipart.ts'
 
 /** What our middleware and handler need to know of a request; api-fetch passes unknown options through. */
 export interface RequestContext {
@@ -9,6 +10,8 @@ export interface RequestContext {
   outbound: Outbound
   failure: FailureContext
   timeoutMs: number
+  /** The body, where it is not JSON. */
+  form: Multipart | undefined
 }
 
 export type ContextualOptions = APIFetchOptions<true> & { galley: RequestContext }

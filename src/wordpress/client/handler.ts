@@ -2,6 +2,8 @@ import type { APIFetchOptions, FetchHandler } from '@wordpress/api-fetch'
 import { classify } from '../failures/index.ts'
 import { contextOf } from './context.ts'
 import { readJson } from './json.ts'
+import { LARGEST_ANSWER } from './limits.ts'
+import type { Multipart } from './multipart.ts'
 import type { Answer } from './types.ts'
 import { UNCACHED_HEADERS, uncached } from './uncached.ts'
 
@@ -10,13 +12,14 @@ import { UNCACHED_HEADERS, uncached } from './uncached.ts'
  * else is thrown as the failure it is. Redirects are never followed: they would go without the credentials.
  */
 export const outboundHandler: FetchHandler = async (options): Promise<Answer> => {
-  const { outbound, timeoutMs, failure: context } = contextOf(options)
-  const { headers, body } = await encode(options)
+  const { outbound, timeoutMs, failure: context, form } = contextOf(options)
+  const { headers, body } = encode(options, form)
   const response = await outbound.request(uncached(options.url ?? ''), {
     method: options.method ?? 'GET',
     headers: { Accept: 'application/json, */*;q=0.1', ...UNCACHED_HEADERS, ...options.headers, ...headers },
     body,
     timeoutMs,
+    maxBytes: LARGEST_ANSWER[context.subject],
     redirects: 'none',
   })
   const json = readJson(response.body)
@@ -30,14 +33,13 @@ export const outboundHandler: FetchHandler = async (options): Promise<Answer> =>
 
 interface Encoded {
   headers: Record<string, string>
-  body: Buffer | string | null
+  body: Iterable<Buffer> | string | null
 }
 
-async function encode({ data, body }: APIFetchOptions): Promise<Encoded> {
-  if (body instanceof FormData) {
-    const multipart = new Response(body)
-    const contentType = multipart.headers.get('content-type') ?? 'multipart/form-data'
-    return { headers: { 'Content-Type': contentType }, body: Buffer.from(await multipart.arrayBuffer()) }
+function encode({ data }: APIFetchOptions, form: Multipart | undefined): Encoded {
+  if (form !== undefined) {
+    const headers = { 'Content-Type': form.contentType, 'Content-Length': String(form.length) }
+    return { headers, body: form }
   }
   if (data === undefined) return { headers: {}, body: null }
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(data) }

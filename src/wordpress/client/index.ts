@@ -1,5 +1,7 @@
 export { createClient } from './client.ts'
 export { type Found, readJson } from './json.ts'
+export { LARGEST_INDEX } from './limits.ts'
+export { type Multipart, multipart } from './multipart.ts'
 export { interpret, read } from './read.ts'
 export { routeUrl } from './route.ts'
 export type { Answer, ClientOptions, Query, WordPressClient, WordPressRequest } from './types.ts'

@@ -1,3 +1,5 @@
+import { MOST_VALUES } from './limits.ts'
+
 /** Where JSON was found; `null` is valid JSON, so absence needs a shape of its own. */
 export type Found = { found: true; value: unknown } | { found: false }
 
@@ -15,7 +17,7 @@ export function readJson(body: Buffer): Found {
     .toString('utf8')
     .replace(/^\uFEFF+/, '')
     .trim()
-  if (text === '') return NOTHING
+  if (text === '' || hasTooMany(text)) return NOTHING
   const whole = parse(text)
   return whole.found ? whole : embedded(text)
 }
@@ -51,6 +53,27 @@ function endOfValue(text: string, start: number): number {
   }
   return -1
 }
+
+/** Texts shorter than this have fewer values than are too many. */
+const CLEARLY_FEW = 2 * MOST_VALUES
+
+/** Whether a JSON text has more values than may be kept; each but the first of its kind follows a comma or a bracket. */
+function hasTooMany(text: string): boolean {
+  if (text.length < CLEARLY_FEW) return false
+  let values = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inString) {
+      if (code === BACKSLASH) i++
+      else if (code === QUOTE) inString = false
+    } else if (code === QUOTE) inString = true
+    else if ((code === COMMA || code === BRACKET || code === BRACE) && ++values > MOST_VALUES) return true
+  }
+  return false
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [34, 92, 44, 91, 123]
 
 function parse(text: string): Found {
   try {

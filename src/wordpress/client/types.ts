@@ -1,6 +1,7 @@
 import type { Outbound } from '../../outbound/index.ts'
 import type { Subject } from '../failures/index.ts'
 import type { SiteConnection } from '../types.ts'
+import type { Multipart } from './multipart.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
 
@@ -12,7 +13,7 @@ export interface WordPressRequest {
   /** Sent as JSON. */
   data?: unknown
   /** Sent as multipart; instead of `data`. */
-  form?: FormData
+  form?: Multipart
   /** For the sentence of a failure, as in “while …”: `creating the post`. */
   doing: string
   /** What it is about; decides what an ambiguous WordPress code means. */

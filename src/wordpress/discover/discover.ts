@@ -7,6 +7,8 @@ import { candidatesFor } from './typed.ts'
 import type { DiscoveredSite } from './types.ts'
 
 const TIMEOUT_MS = 15_000
+/** All that is looked for stands in the head of a page. */
+const HEAD_OF_PAGE = { redirects: 'follow', maxBytes: 512 * 1024, overflow: 'cut' } as const
 
 /**
  * Finds the WordPress behind whatever was typed: a bare name, a post's address, `/wp-admin`, `/wp-json`. The
@@ -18,7 +20,7 @@ export async function discover(outbound: Outbound, typed: string): Promise<Disco
   let unreachable: GalleyError | undefined
   for (const candidate of candidatesFor(typed)) {
     try {
-      const page = await outbound.request(candidate, { redirects: 'follow', timeoutMs: TIMEOUT_MS })
+      const page = await outbound.request(candidate, { ...HEAD_OF_PAGE, timeoutMs: TIMEOUT_MS })
       const located = await locate(outbound, page.url, restRootNamedBy(page))
       if (located) return describe(located)
       throw identify(page)

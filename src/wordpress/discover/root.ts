@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import { readJson } from '../client/index.ts'
+import { LARGEST_INDEX, readJson } from '../client/index.ts'
 import { isRestError } from '../failures/index.ts'
 import { type RestIndex, readIndex } from './index-route.ts'
 import { restRootNamedBy } from './link.ts'
@@ -31,7 +31,12 @@ async function look(
   timeoutMs: number,
 ): Promise<(Located & { named?: string | undefined }) | null> {
   const answer = await outbound
-    .request(address, { headers: { Accept: 'application/json' }, redirects: 'follow', timeoutMs })
+    .request(address, {
+      headers: { Accept: 'application/json' },
+      redirects: 'follow',
+      maxBytes: LARGEST_INDEX,
+      timeoutMs,
+    })
     .catch((error) => {
       if (error instanceof GalleyError && error.code === 'too_many_redirects') return null
       throw error

@@ -21,6 +21,7 @@ export async function tryXmlRpc(
       headers: { 'Content-Type': 'text/xml' },
       body: `<?xml version="1.0"?><methodCall><methodName>wp.getUsersBlogs</methodName><params>${parameters.join('')}</params></methodCall>`,
       timeoutMs: TIMEOUT_MS,
+      maxBytes: 64 * 1024,
     })
     const text = body.toString('utf8')
     if (status !== 200 || !text.includes('<methodResponse>')) return 'unknown'

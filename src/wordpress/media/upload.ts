@@ -1,5 +1,5 @@
 import { GalleyError } from '../../errors.ts'
-import { read, type WordPressClient } from '../client/index.ts'
+import { type Multipart, multipart, read, type WordPressClient } from '../client/index.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
 import { adopt, attachmentOf } from './post-process.ts'
@@ -28,7 +28,7 @@ export async function uploadMedia(client: WordPressClient, upload: MediaUpload):
   }
 }
 
-function formOf({
+const formOf = ({
   bytes,
   mimeType,
   fileName,
@@ -37,12 +37,8 @@ function formOf({
   altText,
   caption,
   postId,
-}: MediaUpload): FormData {
-  const form = new FormData()
-  const fields = { slug: marker, title, alt_text: altText, caption, post: postId?.toString() }
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) form.set(name, value)
-  }
-  form.set('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName)
-  return form
-}
+}: MediaUpload): Multipart =>
+  multipart(
+    { slug: marker, title, alt_text: altText, caption, post: postId?.toString() },
+    { field: 'file', name: fileName, mimeType, bytes },
+  )

@@ -1,6 +1,6 @@
 import { GalleyError } from '../../../errors.ts'
 import type { OutboundResponse } from '../../../outbound/index.ts'
-import type { WordPressClient } from '../../client/index.ts'
+import { LARGEST_INDEX, type WordPressClient } from '../../client/index.ts'
 import { fromFailure, ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
@@ -16,6 +16,7 @@ export async function checkConnection({
       headers: { Accept: 'application/json' },
       redirects: 'none',
       timeoutMs: TIMEOUT_MS,
+      maxBytes: LARGEST_INDEX,
     })
     const findings = [
       ok('connection', `${site.name} answers.`, 'Its name, its server and its certificate are in order.'),

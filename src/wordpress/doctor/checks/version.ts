@@ -9,6 +9,7 @@ import type { Finding } from '../types.ts'
 export const TESTED_VERSIONS = ['6.1', '6.8', '7.1'] as const
 
 const TIMEOUT_MS = 15_000
+const HEAD_OF_PAGE = { redirects: 'follow', maxBytes: 256 * 1024, overflow: 'cut' } as const
 
 /** Where pages betray it: the generator tag of the first, and the addresses of the login page's stylesheets. */
 const TELLTALES: [path: string, tag: string, attribute: string, pattern: RegExp][] = [
@@ -31,7 +32,7 @@ export async function readVersion(outbound: Outbound, home: string): Promise<str
 /** Empty where the page fails: that says nothing about the REST API, which the other checks look at. */
 async function textOf(outbound: Outbound, url: string): Promise<string> {
   try {
-    const { body } = await outbound.request(url, { redirects: 'follow', timeoutMs: TIMEOUT_MS })
+    const { body } = await outbound.request(url, { ...HEAD_OF_PAGE, timeoutMs: TIMEOUT_MS })
     return body.toString('utf8')
   } catch (error) {
     if (error instanceof GalleyError) return ''

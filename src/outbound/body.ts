@@ -1,0 +1,83 @@
+import type { Share } from '../bytes/index.ts'
+
+/** Bytes of an answer that are read without asking the budget: most answers have no more. */
+export const SMALL_ANSWER = 64 * 1024
+
+/** A body may come byte by byte, and each piece costs a hundred. */
+const MANY_PIECES = 16
+
+/** A body that has more bytes than it may. */
+export class BodyTooBig extends Error {}
+
+interface Reading {
+  /** Bytes, decoded. */
+  maxBytes: number
+  /** What happens to a body with more: it fails, or is read no further. */
+  overflow: 'fail' | 'cut'
+  /** Bytes to come, where that is known. */
+  expected: number | undefined
+  /** Whether reading takes memory besides what is read, so that the budget is asked at once. */
+  costly: boolean
+  /** Waits for room in the budget. */
+  room: (bytes: number) => Promise<Share>
+  /** Gets the bytes as they come, instead of their being kept. */
+  onBody: ((chunk: Buffer) => void) | undefined
+}
+
+/** A body that was read, and what it holds of the budget; undefined where it is small or was not kept. */
+export interface ReadBody {
+  body: Buffer
+  share: Share | undefined
+}
+
+/**
+ * Reads a body into one buffer. What has more than a few bytes waits for its share of the budget before more of it is
+ * read: as many bytes as it says to have, or else as many as it may.
+ *
+ * @throws BodyTooBig
+ */
+export async function readBody(stream: AsyncIterable<Buffer>, reading: Reading): Promise<ReadBody> {
+  const { maxBytes, overflow, expected, costly, room, onBody } = reading
+  let share: Share | undefined
+  let held: Buffer | undefined
+  let pieces: Buffer[] = []
+  let length = 0
+  /** Goes on in one buffer: it is not touched, and so not in memory, before it is filled. */
+  const holdIn = (bytes: number) => {
+    const before = held?.subarray(0, length) ?? Buffer.concat(pieces, length)
+    held = Buffer.allocUnsafeSlow(bytes)
+    before.copy(held)
+    pieces = []
+  }
+  const grow = async (bytes: number) => {
+    share = await room(bytes)
+    holdIn(bytes)
+  }
+  try {
+    const coming = Math.min(expected ?? 0, maxBytes)
+    if (expected !== undefined && expected > maxBytes && overflow === 'fail') throw new BodyTooBig()
+    if (onBody === undefined && (costly || coming > SMALL_ANSWER)) await grow(costly ? maxBytes : coming)
+    for await (const chunk of stream) {
+      const kept = chunk.subarray(0, maxBytes - length)
+      if (kept.length < chunk.length && overflow === 'fail') throw new BodyTooBig()
+      if (onBody !== undefined) onBody(kept)
+      else {
+        if (share === undefined && length + kept.length > SMALL_ANSWER) await grow(maxBytes)
+        else if (pieces.length === MANY_PIECES) holdIn(SMALL_ANSWER)
+        if (held === undefined) pieces.push(kept)
+        else kept.copy(held, length)
+      }
+      length += kept.length
+      if (length === maxBytes && overflow === 'cut') break
+    }
+  } catch (error) {
+    share?.release()
+    throw error
+  }
+  if (onBody !== undefined) return { body: Buffer.alloc(0), share }
+  share?.shrink(length)
+  if (held === undefined) return { body: Buffer.concat(pieces, length), share }
+  // A short body must not keep alive the room that a long one would have needed.
+  const whole = held.subarray(0, length)
+  return { body: length < held.length / 2 ? Buffer.from(whole) : whole, share }
+}

@@ -1,0 +1,46 @@
+import { GalleyError } from '../../errors.ts'
+import type { Outbound, OutboundRequest, OutboundResponse } from '../../outbound/index.ts'
+import { toldBy } from '../failures/index.ts'
+import { downloadFailure } from './catalogue.ts'
+import { type FileKind, kinds } from './kinds.ts'
+
+export interface DownloadLimits {
+  /** Bytes. */
+  maxBytes: number
+  /** Milliseconds; default 60,000. */
+  timeoutMs?: number
+}
+
+/**
+ * Asks for a file, to hold it or to see it pass.
+ *
+ * @throws GalleyError of the file, whatever is wrong with it or its host; what is wrong with Galley stays that
+ */
+export async function fetchFile(
+  kind: FileKind,
+  outbound: Outbound,
+  url: string,
+  { maxBytes: wanted, timeoutMs = 60_000 }: DownloadLimits,
+  how: Pick<OutboundRequest, 'hold' | 'onBody'>,
+): Promise<OutboundResponse> {
+  const { accept, failures } = kinds[kind]
+  const maxBytes = Math.min(wanted, outbound.largestFile)
+  const request = { headers: { Accept: accept }, redirects: 'follow', maxBytes, timeoutMs, ...how } as const
+  const response = await outbound.request(url, request).catch((error) => {
+    if (!(error instanceof GalleyError) || error.whose === 'galley') throw error
+    if (error.code === 'answer_too_big') {
+      const whose = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
+      throw downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${whose}`, error)
+    }
+    throw downloadFailure(failures.unreachable, url, toldBy(error).happened, error)
+  })
+  const { status } = response
+  if (status === 200) return response
+  response.release?.()
+  if (status === 404 || status === 410 || status === 403)
+    throw downloadFailure(failures.missing, url, `HTTP ${status}`)
+  throw downloadFailure(failures.unreachable, url, `its host answered HTTP ${status}.`)
+}
+
+const inMegabytes = (bytes: number): string =>
+  `${(bytes / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 1 })} MB`

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { readJson } from '../../src/wordpress/client/index.ts'
+
+const repeated = (value: string, times: number) => Buffer.from(`[${Array(times).fill(value).join(',')}]`)
+
+describe('the JSON of an answer', () => {
+  it('is not read where it has more values than any true one, however short they are', () => {
+    for (const value of ['{}', '[]', '0', '""', '{"a":{}}'])
+      expect(readJson(repeated(value, 2_000_000))).toEqual({ found: false })
+  })
+
+  it('is read where it is long and has few, whatever its texts are full of', () => {
+    const text = '{[,"'.repeat(1_000_000)
+    expect(readJson(Buffer.from(JSON.stringify({ text })))).toEqual({ found: true, value: { text } })
+  })
+
+  it('is read where it has as many as an index with many plugins', () => {
+    expect(readJson(repeated('{"methods":["GET"],"args":{}}', 100_000))).toMatchObject({ found: true })
+  })
+})
