@@ -42,7 +42,7 @@ beforeAll(async () => {
   galley = await startChild(program, { env, timing })
   const { data } = await call<{ data: { url: string } }>('POST', '/v1/sources', { name: 'generator' })
   webhook = new URL(data.url).pathname
-})
+}, 180_000)
 
 afterAll(async () => {
   galley?.kill('SIGTERM')
