@@ -28,6 +28,8 @@ export interface DeliverySite {
   authorId: number | null
   /** Key of `meta` that takes the description for search engines; null where the site offers none. */
   seoField: string | null
+  /** As the doctor last saw it; null where the site hides it, or nobody has looked. */
+  wordpressVersion: string | null
   connectedAs: ConnectedAs
   client: WordPressClient
 }

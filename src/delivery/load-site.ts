@@ -3,6 +3,7 @@ import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { connectionOf, nameInMessages } from '../sites/connection.ts'
 import type { SiteId } from '../sites/registry.ts'
+import { versionIn } from '../sites/report.ts'
 import { siteSettingsSchema } from '../sites/settings.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import type { ConnectedAs, DeliverySite } from './delivering.ts'
@@ -61,6 +62,7 @@ export async function loadSite(
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,
       seoField: row.seoField,
+      wordpressVersion: versionIn(row.report),
       connectedAs,
       client: createClient(
         connectionOf(keyring, row),

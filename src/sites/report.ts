@@ -37,3 +37,11 @@ export function reportView(stored: unknown): SiteReport | null {
     findings: findings.map((line) => ({ ...line, changed: worse.includes(line.check) })),
   }
 }
+
+const versionSchema = z
+  .object({ abilities: z.object({ wordpressVersion: z.string().max(20) }) })
+  .transform(({ abilities }) => abilities.wordpressVersion)
+  .catch('')
+
+/** The version of WordPress in the report of a site's row; null where the site hides it, or nobody has looked. */
+export const versionIn = (stored: unknown): string | null => versionSchema.parse(stored) || null

@@ -60,6 +60,7 @@ export const mediaSchema = z
     id: z.number(),
     slug: z.string(),
     status: z.string(),
+    link: z.string().default(''),
     source_url: z.string(),
     mime_type: z.string(),
     alt_text: z.string().default(''),

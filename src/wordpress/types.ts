@@ -65,6 +65,8 @@ export interface MediaRecord {
   id: number
   slug: string
   status: string
+  /** Address of its own page; empty where the site says none. */
+  link: string
   sourceUrl: string
   mimeType: string
   altText: string

@@ -34,6 +34,7 @@ export function placeholderRecord({
     id: FIRST_ID + number,
     slug: '',
     status: 'inherit',
+    link: `${url}-page`,
     sourceUrl: url,
     mimeType,
     altText: '',

@@ -20,6 +20,7 @@ export function fields(
     media: renderMedia(media.records),
     settings: settings.render,
     siteOrigin: new URL(site.url).origin,
+    ...(site.wordpressVersion !== null && { wordpressVersion: site.wordpressVersion }),
   })
   warnings.push(...rendering)
   const featured = document.featuredImage && media.records.get(document.featuredImage.url)
@@ -40,7 +41,12 @@ export function fields(
 }
 
 const renderMedia = (records: ReadonlyMap<string, MediaRecord>): Map<string, RenderMedia> =>
-  new Map([...records].map(([url, { id, sourceUrl, sizes }]) => [url, { id, url: sourceUrl, sizes }]))
+  new Map(
+    [...records].map(([url, { id, sourceUrl, sizes, link }]) => [
+      url,
+      { id, url: sourceUrl, sizes, ...(link !== '' && { link }) },
+    ]),
+  )
 
 function without(document: Delivering['document'], dropped: ReadonlySet<string>): Delivering['document'] {
   return {

@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type RenderSettings, renderSettingsSchema } from '../../src/render/settings.ts'
+import { type SiteSettings, siteSettingsSchema } from '../../src/sites/settings.ts'
+import { type DeliveryStage, startStage } from '../delivery/stage.ts'
+import { type FileServer, serveFiles } from '../support/file-server.ts'
+import { type DeliveryData, settled, webhookPath } from '../support/galley.ts'
+import { png } from '../support/png.ts'
+import { completed } from '../support/webhooks.ts'
+import { findMedia, type Role, removeMedia, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
+import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+
+interface Post {
+  id: number
+  type: string
+  author: number
+  categories: number[]
+  tags: number[]
+  content: { raw: string }
+  meta: Record<string, unknown>
+}
+
+let stage: DeliveryStage
+let files: FileServer
+let webhook: string
+const mark = randomUUID().slice(0, 8)
+const made: { posts: [type: string, id: number][]; terms: number[] } = { posts: [], terms: [] }
+
+beforeAll(async () => {
+  stage = await startStage()
+  webhook = await webhookPath(stage.galley)
+  files = await serveFiles({
+    '/wide.png': { type: 'image/png', bytes: png(1600, 900, [20, 90, 160]) },
+    '/other.png': { type: 'image/png', bytes: png(1600, 900, [160, 90, 20]) },
+  })
+})
+afterEach(async () => {
+  for (const [type, id] of made.posts.splice(0)) {
+    for (const { id: file } of await findMedia(`parent=${id}`)) await removeMedia(file)
+    await rest('administrator', 'DELETE', `/wp/v2/${type}/${id}?force=true`)
+  }
+  for (const id of made.terms.splice(0)) await removeTerm('categories', id)
+})
+afterAll(async () => {
+  await files.close()
+  await stage.close()
+})
+
+/** A category of the test's own. */
+async function category(name: string): Promise<number> {
+  const { id } = await rest<{ id: number }>('administrator', 'POST', '/wp/v2/categories', { name })
+  made.terms.push(id)
+  return id
+}
+
+async function connect(
+  settings: object,
+  { role = 'editor', check = false } = {} as { role?: Role; check?: boolean },
+) {
+  const { url, users } = wordpress()
+  const { status, body } = await stage.galley.call<{ id: string }>('POST', `/v1/sites?check=${check}`, {
+    url,
+    username: users[role].login,
+    application_password: users[role].applicationPassword,
+    settings,
+  })
+  expect({ status, body }).toMatchObject({ status: 201 })
+  return body.id
+}
+
+type Wish = Parameters<typeof completed>[0] & { audio_url?: string; type?: string }
+
+/** Delivers a document, and reads what stands on the site. */
+async function deliver(siteId: string, wish: Wish): Promise<{ delivery: DeliveryData; post: Post | null }> {
+  const { audio_url, type = 'posts', ...document } = wish
+  const body = completed({ siteId, title: `Settings ${mark}`, ...document }) as { id: string; data: object }
+  const sent = { ...body, data: { ...body.data, ...(audio_url && { audio_url }) } }
+  expect(await stage.galley.call('POST', webhook, sent)).toMatchObject({ status: 202 })
+  const delivery = await settled(stage.galley, body.id)
+  if (delivery.post === null) return { delivery, post: null }
+  const { id } = delivery.post
+  if (!made.posts.some(([, known]) => known === id)) made.posts.push([type, id])
+  return { delivery, post: await rest<Post>('administrator', 'GET', `/wp/v2/${type}/${id}?context=edit`) }
+}
+
+/** What stands of a document on a site with these settings. */
+async function delivered(
+  settings: object,
+  wish: Wish,
+  role: Role = 'editor',
+): Promise<Post & { delivery: DeliveryData }> {
+  const { delivery, post } = await deliver(await connect(settings, { role }), wish)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  return { ...(post as Post), delivery }
+}
+
+const wide = () => ({
+  type: 'image',
+  url: `${files.url}/wide.png`,
+  alt: 'A wide one',
+  caption: 'Its caption',
+})
+const outside = { type: 'paragraph', content: [{ type: 'link', url: 'https://example.org/', text: 'away' }] }
+const heading = { type: 'heading', level: 2, text: 'A heading', anchor: 'here' }
+
+/** Each setting, and what a person sees of it on the site; where a default would show the same, both are looked at. */
+const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> = {
+  async format() {
+    const { content } = await delivered({ format: 'classic' }, { blocks: [heading] })
+    expect(content.raw).toBe('<h2 id="here">A heading</h2>')
+  },
+  async post_type() {
+    expect(await delivered({ post_type: 'pages' }, { type: 'pages' })).toMatchObject({ type: 'page' })
+  },
+  async author() {
+    const { login } = wordpress().users.author
+    const [user] = await rest<{ id: number }[]>(
+      'administrator',
+      'GET',
+      `/wp/v2/users?search=${login}&context=edit`,
+    )
+    expect(await delivered({ author: login }, {})).toMatchObject({ author: user?.id })
+  },
+  async default_categories() {
+    const id = await category(`Default ${mark}`)
+    expect(await delivered({ default_categories: [`Default ${mark}`] }, {})).toMatchObject({
+      categories: [id],
+    })
+  },
+  async fallback_category() {
+    const id = await category(`Fallback ${mark}`)
+    const settings = { fallback_category: `Fallback ${mark}`, term_policy: 'existing_only' }
+    expect(await delivered(settings, { categories: [`Missing ${mark}`] })).toMatchObject({ categories: [id] })
+  },
+  async category_aliases() {
+    const id = await category(`Alias ${mark}`)
+    const settings = { category_aliases: { AI: `Alias ${mark}` } }
+    expect(await delivered(settings, { categories: ['ai'] })).toMatchObject({ categories: [id] })
+  },
+  async term_policy() {
+    const { tags, delivery } = await delivered(
+      { term_policy: 'existing_only' },
+      { tags: [`missing ${mark}`] },
+    )
+    expect({ tags, warnings: delivery.warnings }).toMatchObject({
+      tags: [],
+      warnings: [{ code: 'term_missing' }],
+    })
+    expect(await rest('administrator', 'GET', `/wp/v2/tags?search=missing%20${mark}`)).toEqual([])
+    const rejecting = await deliver(await connect({ term_policy: 'reject' }), { tags: [`missing ${mark}`] })
+    expect(rejecting.delivery).toMatchObject({ status: 'held', error: { code: 'term_rejected' } })
+  },
+  async picture_policy() {
+    const blocks = [{ type: 'image', url: `${files.url}/gone.png`, alt: '' }, 'Words']
+    expect((await delivered({}, { blocks })).content.raw).toContain('gone.png')
+    expect((await delivered({ picture_policy: 'drop' }, { blocks })).content.raw).not.toContain('gone.png')
+    const held = await deliver(await connect({ picture_policy: 'hold' }), { blocks })
+    expect(held.delivery).toMatchObject({ status: 'held', error: { code: 'picture_missing' } })
+  },
+  async max_picture_bytes() {
+    const { delivery } = await delivered({ max_picture_bytes: 1024 }, { blocks: [wide()] })
+    expect(delivery.warnings).toMatchObject([{ code: 'picture_too_big' }])
+  },
+  async on_changed_post() {
+    for (const [on_changed_post, status, text] of [
+      ['hold', 'held', 'By a person'],
+      ['status_only', 'delivered', 'By a person'],
+      ['overwrite', 'delivered', 'Newer'],
+    ] as const) {
+      const siteId = await connect({ on_changed_post })
+      const id = randomUUID()
+      const first = await deliver(siteId, { id, blocks: ['Older'] })
+      await rest('administrator', 'POST', `/wp/v2/posts/${first.post?.id}`, { content: 'By a person' })
+      const { delivery, post } = await deliver(siteId, { id, blocks: ['Newer'] })
+      expect({ status: delivery.status, raw: post?.content.raw }).toEqual({
+        status,
+        raw: expect.stringContaining(text),
+      })
+    }
+  },
+  async on_publish_refused() {
+    const wish = { post_status: 'publish' } as const
+    expect((await delivered({}, wish, 'contributor')).delivery.post).toMatchObject({ status: 'pending' })
+    const { delivery } = await deliver(
+      await connect({ on_publish_refused: 'hold' }, { role: 'contributor' }),
+      wish,
+    )
+    expect(delivery).toMatchObject({ status: 'held', error: { code: 'cannot_publish' } })
+  },
+  async concurrency() {
+    const siteId = await connect({ concurrency: 1 })
+    const done = await Promise.all(Array.from({ length: 4 }, () => deliver(siteId, { blocks: [wide()] })))
+    const spans = done
+      .map(({ delivery: { timeline } }) =>
+        timeline.filter(({ step }) => step !== 'plan').map(({ at }) => Date.parse(at)),
+      )
+      .sort(([a = 0], [b = 0]) => a - b)
+    for (const [index, span] of spans.slice(1).entries())
+      expect(span[0]).toBeGreaterThanOrEqual(spans[index]?.at(-1) as number)
+  },
+  async seo_description() {
+    const description = 'What search engines are told.'
+    for (const [seo_description, told] of [
+      [true, description],
+      [false, ''],
+    ] as const) {
+      const proxy = await misbehavingSite('seo')
+      const { siteId } = await stage.lane('editor', { seo_description })
+      await stage.pool.query('UPDATE site SET seo_field = $2, rest_root = $3 WHERE id = $1', [
+        siteId,
+        '_yoast_wpseo_metadesc',
+        `${proxy.url}/wp-json/`,
+      ])
+      const { delivery, post } = await deliver(siteId, { description })
+      expect(delivery.status).toBe('delivered')
+      const read = await fetch(`${proxy.url}/wp-json/wp/v2/posts/${post?.id}?context=edit`, {
+        headers: { authorization: authorization('administrator') },
+      })
+      expect(((await read.json()) as Post).meta._yoast_wpseo_metadesc).toBe(told)
+      await proxy.close()
+    }
+  },
+}
+
+const authorization = (role: Role): string => {
+  const { login, applicationPassword } = wordpress().users[role]
+  return `Basic ${Buffer.from(`${login}:${applicationPassword}`).toString('base64')}`
+}
+
+const markupWith = async (render: Partial<RenderSettings>, wish: Wish): Promise<string> =>
+  (await delivered({ render }, wish)).content.raw
+
+const renderEffects: Record<keyof RenderSettings, () => Promise<void>> = {
+  async top_heading_level() {
+    expect(await markupWith({ top_heading_level: 4 }, { blocks: [heading] })).toContain('<h4')
+  },
+  async code_language_class() {
+    const blocks = [{ type: 'code', value: 'let a = 1', language: 'ts' }]
+    expect(await markupWith({}, { blocks })).toContain('language-ts')
+    expect(await markupWith({ code_language_class: false }, { blocks })).not.toContain('language-ts')
+  },
+  async outside_links_in_new_tab() {
+    expect(await markupWith({ outside_links_in_new_tab: true }, { blocks: [outside] })).toContain(
+      'target="_blank"',
+    )
+  },
+  async outside_link_rel() {
+    expect(await markupWith({ outside_link_rel: ['sponsored'] }, { blocks: [outside] })).toContain(
+      'rel="sponsored"',
+    )
+  },
+  async image_size() {
+    expect(await markupWith({ image_size: 'medium' }, { blocks: [wide()] })).toMatch(
+      /src="[^"]+-300x\d+\.png"/,
+    )
+  },
+  async image_link() {
+    expect(await markupWith({}, { blocks: [wide()] })).not.toContain('<a href')
+    expect(await markupWith({ image_link: 'media' }, { blocks: [wide()] })).toMatch(
+      /<a href="[^"]+\/uploads\/[^"]+\.png">/,
+    )
+    const markup = await markupWith({ image_link: 'attachment' }, { blocks: [wide()] })
+    const [, href = ''] =
+      /"linkDestination":"attachment"[^<]*<figure[^<]*<a href="([^"]+)">/.exec(markup) ?? []
+    expect(href).toContain(wordpress().url)
+    expect(href).not.toContain('.png')
+    expect(markup).toContain('</a>')
+  },
+  async image_captions() {
+    expect(await markupWith({}, { blocks: [wide()] })).toContain('Its caption')
+    expect(await markupWith({ image_captions: false }, { blocks: [wide()] })).not.toContain('Its caption')
+  },
+  async more_after() {
+    expect(await markupWith({ more_after: 1 }, { blocks: ['One', 'Two'] })).toMatch(
+      /One[\s\S]*<!--more-->[\s\S]*Two/,
+    )
+  },
+  async featured_image_in_body() {
+    const wish = () => ({ featured_image: `${files.url}/wide.png`, blocks: [wide(), 'Words'] })
+    expect(await markupWith({}, wish())).toContain('<img')
+    expect(await markupWith({ featured_image_in_body: 'remove' }, wish())).not.toContain('<img')
+  },
+  async audio() {
+    const wish = () => ({ audio_url: `${files.url}/narration.mp3`, blocks: ['Words'] })
+    expect(await markupWith({}, wish())).toMatch(/<audio[\s\S]*Words/)
+    expect(await markupWith({ audio: 'bottom' }, wish())).toMatch(/Words[\s\S]*<audio/)
+    expect(await markupWith({ audio: 'none' }, wish())).not.toContain('<audio')
+  },
+}
+
+describe('the effect of a setting on the site', () => {
+  it.each(Object.entries(effects))('of %s', (_name, look) => look())
+  it.each(Object.entries(renderEffects))('of render.%s', (_name, look) => look())
+
+  it('is looked at for every setting that there is', () => {
+    expect(Object.keys(effects).sort()).toEqual(
+      Object.keys(siteSettingsSchema.shape)
+        .filter((name) => name !== 'render')
+        .sort(),
+    )
+    expect(Object.keys(renderEffects).sort()).toEqual(Object.keys(renderSettingsSchema.shape).sort())
+  })
+})
+
+describe('the version of WordPress that the doctor saw', () => {
+  it('decides how a heading with an anchor is saved', async () => {
+    const siteId = await connect({}, { check: true })
+    const read = await stage.pool.query(
+      "SELECT report->'abilities'->>'wordpressVersion' AS version FROM site WHERE id = $1",
+      [siteId],
+    )
+    const { version } = read.rows[0]
+    expect(version).toMatch(/^\d+\.\d+/)
+    const own = await deliver(siteId, { blocks: [heading] })
+    const before = Number.parseFloat(version) < 7.1
+    expect(own.post?.content.raw.includes('"anchor":"here"')).toBe(!before)
+
+    const set = `UPDATE site SET report = jsonb_set(report, '{abilities,wordpressVersion}', '"6.8.7"') WHERE id = $1`
+    await stage.pool.query(set, [siteId])
+    const { post } = await deliver(siteId, { blocks: [heading] })
+    expect(post?.content.raw).toContain('<!-- wp:heading -->\n<h2 class="wp-block-heading" id="here">')
+  })
+})
