@@ -1,4 +1,5 @@
-import { bootstrapAccount } from './accounts/bootstrap.ts'
+import { takeAdminKey } from './accounts/admin-key.ts'
+import { type Show, showFirstKey } from './accounts/first-key.ts'
 import { createByteBudget, measureBytes } from './bytes/index.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase, startEmbedded } from './database/index.ts'
@@ -12,6 +13,7 @@ import { close, createHttpServer, listen } from './http/server.ts'
 import { createIntake } from './intake/index.ts'
 import type { Logger } from './log.ts'
 import { createOutbound } from './outbound/index.ts'
+import { say } from './say.ts'
 import { loadKeyring } from './secrets/index.ts'
 import { userAgent } from './version.ts'
 
@@ -20,8 +22,6 @@ export interface Galley {
   url: string | undefined
   /** Where else health and metrics are; undefined for nowhere. */
   metricsUrl: string | undefined
-  /** The first key, where this start made it: to be shown once. */
-  newKey: string | undefined
   /** Answers what it has accepted, finishes what is under way, and releases everything, in that order. */
   stop(): Promise<void>
 }
@@ -34,6 +34,7 @@ const POOL_SIZE = 20
  *
  * @param onLost called when it can no longer go on, with the reason
  * @param timing of leases and time-outs; tests of takeovers shorten it
+ * @param show where a person reads the first API key
  * @throws GalleyError for a folder in use, a database out of reach, a port taken
  */
 export async function startGalley(
@@ -41,6 +42,7 @@ export async function startGalley(
   log: Logger,
   onLost: (error: GalleyError) => void = () => undefined,
   timing: Timing = standardTiming,
+  show: Show = say,
 ): Promise<Galley> {
   /** What has been started, the newest last; stopped from the end. */
   const started: (() => Promise<void>)[] = []
@@ -48,7 +50,7 @@ export async function startGalley(
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
-    return { ...(await compose(config, log, onLost, timing, started)), stop }
+    return { ...(await compose(config, log, onLost, timing, show, started)), stop }
   } catch (error) {
     await stop()
     throw error
@@ -60,6 +62,7 @@ async function compose(
   log: Logger,
   onLost: (error: GalleyError) => void,
   timing: Timing,
+  show: Show,
   started: (() => Promise<void>)[],
 ): Promise<Omit<Galley, 'stop'>> {
   const connectionString = config.databaseUrl ?? (await embedded(config, log, onLost, started))
@@ -74,8 +77,6 @@ async function compose(
     budget,
   })
   started.push(() => outbound.close())
-  const { newKey } = await bootstrapAccount(database, { adminKey: config.adminKey })
-
   if (config.role !== 'web') {
     const { retentionDays } = config
     const needs = { database, outbound, budget, keyring, log, timing, retentionDays, onLost }
@@ -85,7 +86,7 @@ async function compose(
   const metrics = createMetrics()
   measureBytes(metrics, budget)
   const metricsUrl = await serveMetrics(config, { database, metrics, log }, started)
-  if (config.role === 'worker') return { url: undefined, metricsUrl, newKey }
+  if (config.role === 'worker') return { url: undefined, metricsUrl }
   const intake = createIntake(database.pool, keyring)
   const server = createHttpServer(config)
   const url = await listen(server, config)
@@ -94,7 +95,10 @@ async function compose(
   const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
   const parts = { log, database, keyring, outbound, budget, intake, metrics }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
-  return { url, metricsUrl, newKey }
+  // Last of all: a start that fails, for a port that is taken, must not have shown a key that is never shown again.
+  if (config.adminKey === undefined) started.push(await showFirstKey(database, show))
+  else await takeAdminKey(database, config.adminKey, log)
+  return { url, metricsUrl }
 }
 
 async function serveMetrics(

@@ -1,17 +1,44 @@
 import { existsSync } from 'node:fs'
-import { loadConfig } from './config.ts'
+import { type Config, loadConfig } from './config.ts'
 import { GalleyError } from './errors.ts'
-import { type Galley, startGalley } from './galley.ts'
+import type { Galley } from './galley.ts'
 import { createLog, type Logger } from './log.ts'
+import { readCommand, usage } from './options.ts'
+import { say } from './say.ts'
+import { VERSION } from './version.ts'
 
-// The process: settings in, signals out. What it is made of is in galley.ts.
+// The process: its command line and settings in, signals out. What it is made of is in galley.ts.
 
 async function main(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  const command = readCommand(process.argv.slice(2))
+  if (command === 'help') return say(usage)
+  if (command === 'version') return say(VERSION)
+  readEnvFile()
   const config = loadConfig(process.env)
+  await (command === 'new-key' ? makeKey(config) : serve(config))
+}
+
+/** The environment wins over the file. */
+function readEnvFile(): void {
+  if (!existsSync('.env')) return
+  try {
+    process.loadEnvFile('.env')
+  } catch (cause) {
+    throw new GalleyError({
+      code: 'bad_settings',
+      action: 'owner',
+      message: `Galley cannot read its settings from .env in ${process.cwd()}: ${(cause as Error).message}`,
+      cause,
+    })
+  }
+}
+
+async function serve(config: Config): Promise<void> {
   const log = createLog(config)
   // Heard from the first moment on: a signal during the start stops as soon as there is something to stop.
   const asked = signalled(log)
+  // Loaded only now: a wrong option or setting is answered at once.
+  const { startGalley } = await import('./galley.ts')
   const galley = await startGalley(config, log, (error) => {
     log.fatal({ err: error }, error.message)
     process.exit(1)
@@ -19,6 +46,21 @@ async function main(): Promise<void> {
   announce(galley)
   await asked
   await galley.stop()
+}
+
+function announce({ url, metricsUrl }: Galley): void {
+  if (url !== undefined) console.log(`Galley serves at ${url}`)
+  if (metricsUrl !== undefined) console.log(`Health and metrics are at ${metricsUrl}`)
+}
+
+/** For a person who is locked out: their output is the key, and what goes wrong. */
+async function makeKey(config: Config): Promise<void> {
+  const { withDatabase } = await import('./database/index.ts')
+  const { newKey } = await import('./accounts/new-key.ts')
+  const log = createLog({ logLevel: 'silent' })
+  await withDatabase(config, log, async ({ prisma }) => {
+    await say(`A new API key, shown this once: ${await newKey(prisma)}`)
+  })
 }
 
 /** Resolves at the first SIGTERM or SIGINT. Later ones change nothing: finishing what is under way is bounded. */
@@ -30,12 +72,6 @@ const signalled = (log: Logger): Promise<void> =>
         resolve()
       })
   })
-
-function announce({ url, metricsUrl, newKey }: Galley): void {
-  if (url !== undefined) console.log(`Galley serves at ${url}`)
-  if (metricsUrl !== undefined) console.log(`Health and metrics are at ${metricsUrl}`)
-  if (newKey !== undefined) console.log(`Your first API key, shown this once: ${newKey}`)
-}
 
 main().then(
   () => process.exit(0),

@@ -12,3 +12,16 @@ export async function createAccount(
   const account = await prisma.account.create({ data: { id: uuid(), name, keys } })
   return { account, key }
 }
+
+/** Any number that nothing else in this database locks: "galley" on a telephone's keys. */
+const FIRST_ACCOUNT_LOCK = 425539
+
+/**
+ * The first account, made where there is none. Whoever asks at the same time waits for the end of this transaction, so
+ * that there is one of each: account and first key.
+ */
+export async function firstAccount(transaction: Prisma.TransactionClient): Promise<Account> {
+  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`
+  const first = await transaction.account.findFirst({ orderBy: { id: 'asc' } })
+  return first ?? transaction.account.create({ data: { id: uuid(), name: 'First account' } })
+}

@@ -69,6 +69,7 @@ const keyView = (row: ApiKey): KeyView => ({
   name: row.name,
   last_four: row.lastFour,
   created_at: row.createdAt.toISOString(),
+  last_used_at: row.lastUsedAt?.toISOString() ?? null,
   revoked_at: row.revokedAt?.toISOString() ?? null,
 })
 

@@ -13,6 +13,7 @@ export const keySchema = z
     name: z.string(),
     last_four: z.string().describe('Its last four characters.'),
     created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable().describe('To within an hour; null while nobody has used it.'),
     revoked_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Key' })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from 'pg'
+import type { ClientBase } from 'pg'
 
 /** PostgreSQL's advisory locks that Galley takes; their numbers never change. */
 export const locks = {
@@ -7,6 +7,8 @@ export const locks = {
   dataFolder: 7_105_318_001,
   /** One process at a time changes the schema; in Galley's own database. */
   migrations: 7_105_318_002,
+  /** The process that has shown the first API key, while it lives; in Galley's own database. */
+  firstKey: 7_105_318_003,
 } as const
 
 /**
@@ -18,7 +20,7 @@ export const locks = {
  * @returns false when somebody else still has it then
  */
 export async function takeLock(
-  client: Client,
+  client: ClientBase,
   lock: (typeof locks)[keyof typeof locks],
   patience: number,
 ): Promise<boolean> {

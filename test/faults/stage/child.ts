@@ -20,10 +20,10 @@ export interface GalleyProgram {
 /**
  * Bundles Galley's own code, as deep below a folder as in `src`: it finds its migrations by their place.
  *
- * @param changes to the bundle, for faults of Galley's own
+ * @param changes to the bundle: for faults of Galley's own, or another program than `galley-process.ts`
  */
 export async function bundleGalley(
-  changes: Pick<BuildOptions, 'banner' | 'plugins'> = {},
+  changes: Pick<BuildOptions, 'banner' | 'plugins' | 'entryPoints'> = {},
 ): Promise<GalleyProgram> {
   const folder = join(root, '.cache', 'faults', randomUUID())
   const file = join(folder, 'src', 'database', 'galley.mjs')

@@ -1,0 +1,35 @@
+import type { Database } from '../database/index.ts'
+import type { Logger } from '../log.ts'
+import { hashToken } from '../secrets/index.ts'
+import { firstAccount } from './accounts.ts'
+import { createKey } from './keys.ts'
+
+const NAME = 'GALLEY_ADMIN_KEY'
+
+/**
+ * Sees that the key which the operator chose opens the first account: every start may call it. One that was revoked
+ * stays so, and one that was chosen before goes on until somebody revokes it: of both a line in the log tells.
+ */
+export async function takeAdminKey(
+  { prisma }: Pick<Database, 'prisma'>,
+  key: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  await prisma.$transaction(async (transaction) => {
+    const { id: accountId } = await firstAccount(transaction)
+    const known = await transaction.apiKey.findUnique({ where: { hash: hashToken(key) } })
+    if (known !== null) {
+      if (known.revokedAt !== null)
+        log.warn(
+          `${NAME} is a key that was revoked, and opens nothing. Set another one, or none. To get in: npm start -- --new-key`,
+        )
+      return
+    }
+    const before = await transaction.apiKey.findMany({ where: { accountId, name: NAME, revokedAt: null } })
+    await createKey(transaction, { accountId, name: NAME, key })
+    for (const { id, lastFour } of before)
+      log.warn(
+        `${NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,
+      )
+  })
+}
