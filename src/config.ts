@@ -5,6 +5,7 @@ import { type Address, addressSchema } from './address.ts'
 import { DEFAULT_BYTES_IN_FLIGHT, uses } from './bytes/index.ts'
 import './contract/wording.ts'
 import { GalleyError } from './errors.ts'
+import { settingMeantBy } from './misspelled.ts'
 import { parseEntry } from './outbound/index.ts'
 import { isApiKey } from './secrets/index.ts'
 import { parseKeys } from './secrets/keys.ts'
@@ -107,6 +108,10 @@ const environment = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .refine(
+      URL.canParse,
+      'must be an address such as postgresql://user:password@host:5432/name; write @ / : # % of a password as %40 %2F %3A %23 %25',
+    )
     .optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber('a port number from 0 to 65535')
@@ -153,6 +158,13 @@ const environment = z.object({
 /** Names of all settings, in the order of `.env.example`. */
 export const settingNames = Object.keys(environment.shape)
 
+/** What is nearly a setting: what was wanted would not be done, so it is a mistake and no warning. */
+const misspelled = (given: Record<string, string | undefined>): Mistake[] =>
+  Object.keys(given).flatMap((path) => {
+    const meant = settingMeantBy(path, settingNames)
+    return meant === undefined ? [] : [{ path, message: `is not a setting; did you mean ${meant}?` }]
+  })
+
 /** What is wrong only in the light of another setting. */
 function mistakesTogether(
   given: Record<string, string | undefined>,
@@ -188,7 +200,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()))
   const { data: settings, error } = environment.safeParse(given)
   const mistakes = (error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }))
-  mistakes.push(...mistakesTogether(given, settings))
+  mistakes.push(...mistakesTogether(given, settings), ...misspelled(given))
   if (!settings || mistakes.length > 0) throw badSettings(mistakes)
   const host = ['0.0.0.0', '::'].includes(settings.HOST) ? 'localhost' : settings.HOST
   return {
@@ -214,12 +226,14 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
 }
 
 function badSettings(mistakes: Mistake[]): GalleyError {
-  const lines = mistakes.map(({ path, message }) => `  ${path}: ${message}.`)
+  const lines = mistakes.map(
+    ({ path, message }) => `  ${path}: ${message}${message.endsWith('?') ? '' : '.'}`,
+  )
   return new GalleyError({
     code: 'bad_settings',
     whose: 'owner',
     action: 'owner',
-    message: `Galley cannot start with these settings; mend them in the environment:\n${lines.join('\n')}`,
+    message: `Galley cannot start with these settings; correct them in the environment or in .env:\n${lines.join('\n')}`,
     details: mistakes,
   })
 }

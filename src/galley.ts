@@ -10,10 +10,12 @@ import { createListener } from './http/app.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { createMetrics } from './http/metrics.ts'
 import { close, createHttpServer, listen } from './http/server.ts'
+import type { ReadinessCheck } from './http/services.ts'
 import { createIntake } from './intake/index.ts'
 import type { Logger } from './log.ts'
 import { createOutbound } from './outbound/index.ts'
 import { say } from './say.ts'
+import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
 import { userAgent } from './version.ts'
 
@@ -69,7 +71,9 @@ async function compose(
   await migrate({ connectionString, log })
   const database = openDatabase({ connectionString, poolSize: POOL_SIZE, log })
   started.push(() => database.close())
-  const keyring = await loadKeyring(config)
+  const secretKeys = await trySecretKeys(database, await loadKeyring(config), log)
+  const { keyring } = secretKeys
+  const checks: ReadinessCheck[] = [secretKeys.problem]
   const budget = createByteBudget(config.bytesInFlight)
   const outbound = createOutbound({
     allowPrivate: config.allowPrivate,
@@ -82,10 +86,11 @@ async function compose(
     const needs = { database, outbound, budget, keyring, log, timing, retentionDays, onLost }
     const worker = await startDeliveryWorker(needs)
     started.push(() => worker.stop())
+    checks.push(worker.problem)
   }
   const metrics = createMetrics()
   measureBytes(metrics, budget)
-  const metricsUrl = await serveMetrics(config, { database, metrics, log }, started)
+  const metricsUrl = await serveMetrics(config, { database, metrics, log, checks }, started)
   if (config.role === 'worker') return { url: undefined, metricsUrl }
   const intake = createIntake(database.pool, keyring)
   const server = createHttpServer(config)
@@ -93,7 +98,7 @@ async function compose(
   started.push(() => close(server))
   // Where the system chose the port, nobody could have named it in the settings.
   const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
-  const parts = { log, database, keyring, outbound, budget, intake, metrics }
+  const parts = { log, database, keyring, outbound, budget, intake, metrics, checks }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   // Last of all: a start that fails, for a port that is taken, must not have shown a key that is never shown again.
   if (config.adminKey === undefined) started.push(await showFirstKey(database, show))

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { type Config, loadConfig } from './config.ts'
+import { type Config, loadConfig, settingNames } from './config.ts'
 import { GalleyError } from './errors.ts'
 import type { Galley } from './galley.ts'
 import { createLog, type Logger } from './log.ts'
+import { unknownSettings } from './misspelled.ts'
 import { readCommand, usage } from './options.ts'
 import { say } from './say.ts'
 import { VERSION } from './version.ts'
@@ -35,6 +36,10 @@ function readEnvFile(): void {
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config)
+  for (const name of unknownSettings(process.env, settingNames))
+    log.warn(
+      `${name} is not a setting of Galley ${VERSION}, and changes nothing; .env.example describes those it has`,
+    )
   // Heard from the first moment on: a signal during the start stops as soon as there is something to stop.
   const asked = signalled(log)
   // Loaded only now: a wrong option or setting is answered at once.

@@ -48,6 +48,6 @@ function unknown(argument: string): GalleyError {
   return new GalleyError({
     code: 'unknown_option',
     action: 'owner',
-    message: `Galley does not know ${argument}${meant === undefined ? '' : `; did you mean --${meant}?`} Settings are environment variables. Known are:\n\n${usage}`,
+    message: `Galley does not know ${argument}${meant === undefined ? '.' : `; did you mean --${meant}?`} Settings are environment variables. Known are:\n\n${usage}`,
   })
 }

@@ -107,6 +107,11 @@ describe('settings', () => {
     expect(mistakes(enough)).toEqual([])
   })
 
+  it('name a database address that cannot be read, and how a password is written in it', () => {
+    const address = { DATABASE_URL: 'postgres://u:p@ss:w/rd@host:1/x', GALLEY_SECRET_KEYS: secretKeys }
+    expect(mistakes(address)).toEqual([{ path: 'DATABASE_URL', message: expect.stringContaining('%40 %2F') }])
+  })
+
   it('repeat no secret in their mistakes', () => {
     const message = JSON.stringify(mistakes({ GALLEY_ADMIN_KEY: 'hunter2', GALLEY_SECRET_KEYS: 'hunter2' }))
     expect(message).not.toContain('hunter2')

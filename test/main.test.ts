@@ -91,7 +91,7 @@ test('--help, --version and a mistake are answered, and start nothing', async ()
   expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('npm start -- --new-key') })
   expect(version).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   expect(mistake).toMatchObject({ code: 1, out: '', err: expect.stringContaining('did you mean --new-key?') })
-}, 90_000)
+}, 180_000)
 
 test('a start whose port is taken shows no key, so that the next one does', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
@@ -109,7 +109,7 @@ test('a start whose port is taken shows no key, so that the next one does', asyn
   const text = await first.says(/serves at/)
   expect(await statusWith(urlIn(text), keyIn(text))).toBe(200)
   await first.stop()
-}, 90_000)
+}, 180_000)
 
 test('a worker that starts first shows no key, and the web process after it does', async () => {
   const worker = galley([], { GALLEY_ROLE: 'worker', LOG_LEVEL: 'info', GALLEY_METRICS_ADDRESS: '0' })
@@ -119,7 +119,7 @@ test('a worker that starts first shows no key, and the web process after it does
   const text = await web.says(/serves at/)
   expect(await statusWith(urlIn(text), keyIn(text))).toBe(200)
   await Promise.all([worker.stop(), web.stop()])
-}, 90_000)
+}, 180_000)
 
 test('--new-key makes a key beside a Galley that runs on the same data folder', async () => {
   const dataDir = newDataDir()
@@ -134,9 +134,10 @@ test('--new-key makes a key beside a Galley that runs on the same data folder', 
     const again = await galley(['--new-key'], own).ended
     expect(keyIn(again.out)).toBeDefined()
   } finally {
+    for (const child of running) if (child.exitCode === null) child.kill('SIGKILL')
     await discardDataDir(dataDir)
   }
-}, 90_000)
+}, 180_000)
 
 test('npm start without packages, or without what is built from them, says what to do', async () => {
   const start = join(folder, 'scripts/start.mjs')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkMarkup } from '../render/measure.ts'
 import { type DocumentData, documentDataSchema } from './document.ts'
+import { EMPTY, isEmpty } from './empty.ts'
 import { findExcess } from './excess.ts'
 import { type Issue, issuesOf } from './issues.ts'
 import { LimitError } from './limit-error.ts'
@@ -8,6 +9,7 @@ import { LIMITS } from './limits.ts'
 import { isWire } from './normalise/fields.ts'
 import { normaliseDocument } from './normalise.ts'
 import { isStorable } from './text.ts'
+import { unknownMembers } from './unknown-members.ts'
 
 /** spec.md, "Event kinds": kept and acknowledged, not acted on. Their payloads are not shown there. */
 export const otherEventKinds = [
@@ -137,7 +139,10 @@ export type FailedEvent = z.output<typeof failedSchema>
 /** What a completed document's `delivery` says, defaults filled in. */
 export type DeliveryRequest = z.output<typeof deliverySchema>
 
-export type ParsedWebhook = { ok: true; event: WebhookEvent } | { ok: false; issues: Issue[] }
+/** `unheard`: what a webhook asks for, it seems, that is not done; nothing that keeps it from being taken. */
+export type ParsedWebhook =
+  | { ok: true; event: WebhookEvent; unheard: Issue[] }
+  | { ok: false; issues: Issue[] }
 
 /**
  * Reads the parsed JSON body of a webhook. Safe for any depth of nesting; what it accepts can be stored, walked
@@ -149,18 +154,25 @@ export function parseWebhook(json: unknown): ParsedWebhook {
   const result = webhookSchema.safeParse(json)
   if (!result.success) return { ok: false, issues: issuesOf(result.error, json) }
   const event = result.data
-  if (event.event !== 'document.completed') return { ok: true, event }
-  const beyond = findBeyond(event.data)
-  return beyond ? { ok: false, issues: [issueOf(beyond)] } : { ok: true, event }
+  if (event.event !== 'document.completed') return { ok: true, event, unheard: [] }
+  const unfit = findUnfit(event.data)
+  if (unfit) return { ok: false, issues: [unfit] }
+  const unheard = unknownMembers(json)
+  if (event.delivery === undefined) unheard.unshift({ path: 'delivery', message: NO_DELIVERY })
+  return { ok: true, event, unheard }
 }
 
-/** The limit that a document would exceed on its way to a post. */
-function findBeyond(data: DocumentData): LimitError | undefined {
+const NO_DELIVERY =
+  'is missing, so this document is kept and delivered nowhere: name a connected site in it, as {"id": "UUID", "post_status": "draft"}'
+
+/** The limit that a document would exceed on its way to a post, or that nothing would stand in it. */
+function findUnfit(data: DocumentData): Issue | undefined {
   try {
-    checkMarkup(normaliseDocument(data))
-    return undefined
+    const normalised = normaliseDocument(data)
+    checkMarkup(normalised)
+    return isEmpty(normalised.document) ? { path: 'data.content.content', message: EMPTY } : undefined
   } catch (error) {
-    if (error instanceof LimitError) return error
+    if (error instanceof LimitError) return issueOf(error)
     throw error
   }
 }

@@ -1,10 +1,13 @@
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client, Pool } from 'pg'
+import { hasCode } from '../errno.ts'
 import { GalleyError } from '../errors.ts'
 import { locks, takeLock } from './advisory-lock.ts'
 import type { Log } from './log.ts'
 import { migrationsFolder, readMigrations } from './migration-files.ts'
+import { refuseStrangeHistory } from './migration-history.ts'
 import { noFilters, openSchemaEngine } from './schema-engine.ts'
+import { unreachable } from './unreachable.ts'
 
 export interface MigrateOptions {
   /** Of a direct connection, or of a pooler that pools sessions: the lock is a session's. */
@@ -17,15 +20,22 @@ export interface MigrateOptions {
 /** How long to wait for another process that is migrating the same database. Milliseconds. */
 const patience = 300_000
 
+/** For a connection: behind a firewall that drops packets, the system would wait for minutes. */
+const CONNECTED_WITHIN_MS = 10_000
+
 /**
  * Brings a database up to this version's schema: Galley's own tables by Prisma's migrations, the job queue's by
  * graphile-worker's. Any number of processes may call it at once; one works, the others wait for it.
  *
  * @returns the names of the migrations that were applied now
- * @throws GalleyError `database_unreachable`, `migration_failed`
+ * @throws GalleyError `database_unreachable`, `database_newer`, `migration_unfinished`, `migration_failed`
  */
 export async function migrate({ connectionString, log, folder }: MigrateOptions): Promise<string[]> {
-  const session = new Client({ connectionString, application_name: 'galley, migrating' })
+  const session = new Client({
+    connectionString,
+    application_name: 'galley, migrating',
+    connectionTimeoutMillis: CONNECTED_WITHIN_MS,
+  })
   await session.connect().catch((cause: Error) => {
     throw unreachable(session, cause)
   })
@@ -33,7 +43,9 @@ export async function migrate({ connectionString, log, folder }: MigrateOptions)
   session.on('error', () => undefined)
   try {
     if (!(await takeLock(session, locks.migrations, patience))) throw locked(session)
-    const applied = await applyMigrations(connectionString, folder ?? migrationsFolder)
+    const from = folder ?? migrationsFolder
+    await refuseStrangeHistory(session, from)
+    const applied = await applyMigrations(connectionString, from)
     for (const name of applied) log.info(`Applied the migration ${name}`)
     await migrateQueue(connectionString, log)
     return applied
@@ -83,21 +95,11 @@ async function migrateQueue(connectionString: string, log: Log): Promise<void> {
     if (level === 'error') log.error(message)
     if (level === 'warning') log.warn(message)
   })
-  await runMigrations({ connectionString, maxPoolSize: 1, logger })
-}
-
-function unreachable({ host, port, database }: Client, cause: Error): GalleyError {
-  // A name with several addresses fails with one error for each, and no message of its own.
-  const errors = cause instanceof AggregateError ? cause.errors : [cause]
-  const reason = errors.map((error: Error) => error.message).join('; ')
-  return new GalleyError({
-    code: 'database_unreachable',
-    message:
-      `The database "${database}" at ${host}:${port} cannot be used: ${reason}. ` +
-      'See that PostgreSQL runs there and that DATABASE_URL names it rightly.',
-    action: 'retry',
-    cause,
-  })
+  try {
+    await runMigrations({ connectionString, maxPoolSize: 1, logger })
+  } catch (cause) {
+    throw queueFailed(cause)
+  }
 }
 
 function locked({ host, database }: Client): GalleyError {
@@ -110,11 +112,27 @@ function locked({ host, database }: Client): GalleyError {
   })
 }
 
+/** The other half of the schema, the job queue's: it has a version of its own. */
+const queueFailed = (cause: unknown): GalleyError =>
+  new GalleyError({
+    code: 'migration_failed',
+    message: `The tables of the job queue (the schema graphile_worker) could not be brought up to this version of Galley: ${reasonOf(cause)}${rightsAdvice(cause)}`,
+    action: 'owner',
+    cause,
+  })
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** SQLSTATE `insufficient_privilege`, which the schema engine tells in words only: what the user of DATABASE_URL needs. */
+const rightsAdvice = (cause: unknown): string =>
+  hasCode(cause, '42501') || /permission denied/i.test(reasonOf(cause))
+    ? '. Give the user of DATABASE_URL the right to make tables and schemas there: GRANT CREATE ON DATABASE … TO …; GRANT CREATE, USAGE ON SCHEMA public TO …'
+    : ''
+
 function migrationFailed(cause: unknown): GalleyError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
   return new GalleyError({
     code: 'migration_failed',
-    message: `The database could not be brought up to this version of Galley, and was left as it was: ${reason}`,
+    message: `The database could not be brought up to this version of Galley, and was left as it was: ${reasonOf(cause)}${rightsAdvice(cause)}`,
     action: 'owner',
     cause,
   })

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { ByteBudget } from '../bytes/index.ts'
 import { findExcessUnparsed } from '../contract/excess.ts'
 import { normaliseDocument } from '../contract/normalise.ts'
+import { unheardWarnings } from '../contract/unknown-members.ts'
 import { parseWebhook } from '../contract/webhook.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
@@ -124,7 +125,7 @@ async function readEvent(
     postType: row.post_type ?? site.settings.post_type,
     document,
     wanted: parsed.event.delivery,
-    warnings: [...warnings],
+    warnings: [...unheardWarnings(parsed.unheard), ...warnings],
     lostMedia: new Set(),
     step: 'prepare',
   }

@@ -59,6 +59,11 @@ export class Heartbeat {
     return Date.now() - this.#steadySince > this.#timing.deadAfterS * 1000
   }
 
+  /** Whether no beat was written for so long that the other processes call this one dead. */
+  get late(): boolean {
+    return Date.now() - this.#lastBeat > this.#timing.deadAfterS * 1000
+  }
+
   /** Says that this process was asked to stop: what it leaves is no failure of anybody. */
   async stopping(): Promise<void> {
     await this.#pool.query('UPDATE worker_process SET stopping_at = now() WHERE id = $1', [this.id])

@@ -1,4 +1,5 @@
 import type { DocumentData } from '../contract/document.ts'
+import { emptyDocument, isEmpty } from '../contract/empty.ts'
 import { normaliseDocument } from '../contract/normalise.ts'
 import type { DeliveryRequest } from '../contract/webhook.ts'
 import { GalleyError, type Warning } from '../errors.ts'
@@ -37,6 +38,7 @@ export async function preview(
   const normalised = normaliseDocument(data)
   checkMarkup(normalised)
   const { document, warnings: reading } = normalised
+  if (isEmpty(document)) throw emptyDocument()
   const user = await whoAmI(site.client)
   const warnings = [...reading]
   const held: Preview['held'][] = []

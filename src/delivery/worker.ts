@@ -34,6 +34,8 @@ export interface DeliveryWorkerOptions {
 }
 
 export interface DeliveryWorker {
+  /** Why nothing is delivered by this process; undefined where it works. */
+  problem(): Promise<GalleyError | undefined>
   /** Lets what is under way finish, then releases everything. */
   stop(): Promise<void>
 }
@@ -49,12 +51,16 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   const running = new RunningJobs()
   const queue = queuePool(pool, stopping.signal)
   const { runner, heartbeat } = await startJobs(options, queue.pool, running, stopping.signal)
+  let lost: GalleyError | undefined
   const ended = (cause?: unknown) => {
-    if (!stopping.signal.aborted) options.onLost(queueEnded(cause))
+    if (stopping.signal.aborted) return
+    lost = queueEnded(cause)
+    options.onLost(lost)
   }
   runner.promise.then(() => ended(), ended)
   const sweeper = new Sweeper({ pool, heartbeat, running, timing, log })
   return {
+    problem: async () => lost ?? (heartbeat.late ? heartbeatLate() : undefined),
     async stop() {
       stopping.abort()
       await sweeper.stop()
@@ -65,10 +71,21 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   }
 }
 
+const heartbeatLate = (): GalleyError =>
+  new GalleyError({
+    code: 'QUEUE_STANDS_STILL',
+    httpStatus: 503,
+    action: 'retry',
+    retryAfterMs: 5000,
+    message:
+      'Not ready: this process has not been able to say in the database that it lives, and others take over what it delivers.',
+  })
+
 /** As graphile-worker does of itself when a newer version of it changes the tables of the queue. */
 const queueEnded = (cause: unknown): GalleyError =>
   new GalleyError({
     code: 'queue_ended',
+    httpStatus: 503,
     message:
       'The job queue of this process ended, and nothing would be delivered any more. Start Galley again; where another version of it has come to this database, start that one.',
     action: 'owner',

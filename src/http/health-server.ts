@@ -16,7 +16,7 @@ const MAX_CONNECTIONS = 100
  * @throws GalleyError `cannot_listen`
  */
 export async function startHealthServer(
-  services: Pick<Services, 'database' | 'metrics' | 'log'>,
+  services: Pick<Services, 'database' | 'metrics' | 'log' | 'checks'>,
   address: Address,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const app = express()

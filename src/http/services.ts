@@ -2,10 +2,14 @@ import type { Registry } from 'prom-client'
 import type { ByteBudget } from '../bytes/index.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/index.ts'
+import type { GalleyError } from '../errors.ts'
 import type { Intake } from '../intake/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
+
+/** Resolves with what keeps a process from its work, in words for whoever runs it; with undefined where nothing does. */
+export type ReadinessCheck = () => Promise<GalleyError | undefined>
 
 /** What the routers work with; `main.ts` composes it once. */
 export interface Services {
@@ -18,4 +22,6 @@ export interface Services {
   keyring: Keyring
   intake: Intake
   metrics: Registry
+  /** What else must be well for this process to be ready; see {@link ReadinessCheck}. */
+  checks?: ReadinessCheck[]
 }

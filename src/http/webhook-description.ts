@@ -7,13 +7,19 @@ import { uuid } from './schemas.ts'
 
 export const webhookPath = '/v1/webhooks/{token}'
 
+const warnings = z
+  .array(z.object({ path: z.string(), message: z.string() }))
+  .optional()
+  .describe('By field, what it seems to ask for and is not done: no delivery, names that are not known.')
+
 const accepted = z.object({
   success: z.literal(true),
   event_id: uuid,
   delivery: z.boolean().describe('Whether a delivery came of it.'),
+  warnings,
 })
 
-const repeated = z.object({ success: z.literal(true), duplicate: z.literal(true) })
+const repeated = z.object({ success: z.literal(true), duplicate: z.literal(true), warnings })
 
 /** The one call that no key opens, and whose body is read as bytes; so it is described by itself. */
 export const webhookDescription: ZodOpenApiPathsObject = {

@@ -15,7 +15,7 @@ export const eventSchema = z
     status: eventStatusSchema,
     issues: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .describe('What was wrong with it, by field: of an unusable one why, of a kept one what was left out.'),
+      .describe('What was wrong with it, by field: of an unusable one why, of any other what was not done.'),
     received_at: z.iso.datetime(),
   })
   .meta({ id: 'Event' })

@@ -45,11 +45,12 @@ export async function receive(
   const { eventId, duplicate, refusal } = await store(batcher, event)
   if (refusal !== null) throw refusal
   if (judged.refusal !== null) throw judged.refusal
+  const warnings = event.issues === null ? {} : { warnings: event.issues }
   return {
     httpStatus: duplicate ? 200 : 202,
     body: duplicate
-      ? { success: true, duplicate: true }
-      : { success: true, event_id: eventId, delivery: event.plan !== null },
+      ? { success: true, duplicate: true, ...warnings }
+      : { success: true, event_id: eventId, delivery: event.plan !== null, ...warnings },
   }
 }
 
@@ -59,6 +60,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 interface Judged {
   event: WebhookEvent | null
   issues: Issue[] | null
+  /** What it seems to ask for and Galley does not do. */
+  unheard: Issue[]
   refusal: GalleyError | null
 }
 
@@ -76,7 +79,7 @@ function judge(body: Buffer): Judged {
     )
   }
   const parsed = parseWebhook(json)
-  if (parsed.ok) return { event: parsed.event, issues: null, refusal: null }
+  if (parsed.ok) return { event: parsed.event, issues: null, unheard: parsed.unheard, refusal: null }
   return unusable(parsed.issues)
 }
 
@@ -91,12 +94,17 @@ const notUnderstood = (details: Issue[]): GalleyError =>
     details,
   })
 
-const refused = (issues: Issue[], refusal: GalleyError): Judged => ({ event: null, issues, refusal })
+const refused = (issues: Issue[], refusal: GalleyError): Judged => ({
+  event: null,
+  issues,
+  unheard: [],
+  refusal,
+})
 
 function asIncoming(
   source: { id: string; accountId: string },
   body: Buffer,
-  { event, issues }: Judged,
+  { event, issues, unheard }: Judged,
 ): Incoming {
   const delivery = event?.event === 'document.completed' ? event.delivery : undefined
   const { documentId, noted } = identify(event)
@@ -107,7 +115,7 @@ function asIncoming(
     kind: event?.event ?? null,
     documentId,
     status: issues !== null ? 'unusable' : delivery === undefined ? 'kept' : 'planned',
-    issues: issues ?? noted,
+    issues: issues ?? (noted.length + unheard.length > 0 ? [...noted, ...unheard] : null),
     digest: hash('sha256', body, 'buffer'),
     body,
     plan: delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id },
@@ -115,11 +123,11 @@ function asIncoming(
 }
 
 /** Only a UUID names a document. An event of a kind that is merely kept may carry any other id: that is noted on it. */
-function identify(event: WebhookEvent | null): { documentId: string | null; noted: Issue[] | null } {
+function identify(event: WebhookEvent | null): { documentId: string | null; noted: Issue[] } {
   const id = event?.id
-  if (id === undefined) return { documentId: null, noted: null }
+  if (id === undefined) return { documentId: null, noted: [] }
   const read = uuidSchema.safeParse(id)
-  if (read.success) return { documentId: read.data, noted: null }
+  if (read.success) return { documentId: read.data, noted: [] }
   return { documentId: null, noted: [{ path: 'id', message: `expected a UUID; got ${excerpt(id)}` }] }
 }
 

@@ -4,6 +4,8 @@ import type { SecretKey } from './keys.ts'
 
 /** Encrypts what must be readable again: site passwords, signing secrets, upstream keys. */
 export interface Keyring {
+  /** Of the key that encrypts. */
+  readonly newestId: string
   /**
    * @param identity the row and column that the secret belongs to, as `source:<id>:signing_secret`; in any other
    *   place it will not decrypt
@@ -23,6 +25,8 @@ const tagBytes = 16
 export function openKeyring(keys: readonly [SecretKey, ...SecretKey[]]): Keyring {
   const [newest] = keys
   return {
+    newestId: newest.id,
+
     encrypt(secret, identity) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(Buffer.from(identity))
@@ -58,6 +62,7 @@ const keyMissing = (identity: string, id: string) =>
       `The secret ${identity} was encrypted with the key "${id}", which is not among Galley's secret keys. ` +
       'Put that key back, behind the newer ones, in GALLEY_SECRET_KEYS or the data folder; or enter the secret again.',
     action: 'owner',
+    httpStatus: 503,
   })
 
 const unreadable = (identity: string, reason: string, cause?: unknown) =>
@@ -65,5 +70,6 @@ const unreadable = (identity: string, reason: string, cause?: unknown) =>
     code: 'secret_unreadable',
     message: `The secret ${identity} cannot be decrypted: ${reason}. Restore the right key, or enter the secret again.`,
     action: 'owner',
+    httpStatus: 503,
     cause,
   })

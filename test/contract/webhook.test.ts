@@ -6,7 +6,7 @@ const siteId = '5f0c2f5e-aaaa-4bbb-8ccc-ddddeeeeffff'
 
 const data = {
   title: 'Title',
-  content: { type: 'document', version: '1.0', meta: {}, content: [] },
+  content: { type: 'document', version: '1.0', meta: {}, content: ['Some text.'] },
 }
 const completed = { event: 'document.completed', id: documentId, status: 'completed', data }
 
@@ -67,6 +67,7 @@ describe('a failed document', () => {
     expect(parseWebhook({ event: 'document.failed', id: documentId, status: 'failed', error })).toEqual({
       ok: true,
       event: { event: 'document.failed', id: documentId, error },
+      unheard: [],
     })
   })
 
@@ -82,6 +83,7 @@ describe('the other event kinds', () => {
     expect(parseWebhook({ event, id: 'any', anything: { at: ['all'] } })).toEqual({
       ok: true,
       event: { event, id: 'any' },
+      unheard: [],
     })
   })
 })

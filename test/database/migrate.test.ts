@@ -129,3 +129,61 @@ test('a database that cannot be reached is named, without its password', async (
   })
   expect((failure as Error).message).not.toContain('hunter2')
 })
+
+test('a database that a newer version has changed is refused, and left as it is', async () => {
+  await addMigration('1_known', 'create table known ()')
+  await addMigration('2_newer', 'create table newer ()')
+  await run()
+  await rm(join(folder, '2_newer'), { recursive: true })
+  await addMigration('3_missing', 'create table missing ()')
+  await expect(run()).rejects.toMatchObject({
+    code: 'database_newer',
+    message: expect.stringMatching(/newer Galley than this one, which is \d+\.\d+\.\d+ .* 2_newer/),
+  })
+  expect(await tables()).toEqual(['_prisma_migrations', 'known', 'newer'])
+})
+
+test('a database in which a migration was begun and not ended is refused', async () => {
+  await addMigration('1_known', 'create table known ()')
+  await run()
+  await query(database.connectionString, 'update _prisma_migrations set finished_at = null')
+  await expect(run()).rejects.toMatchObject({
+    code: 'migration_unfinished',
+    message: expect.stringContaining('1_known was begun and has not ended'),
+  })
+})
+
+test.each([
+  ['a wrong password', { password: 'wrong' }, {}, /password authentication failed.*DATABASE_URL is wrong/],
+  [
+    'a database that is not there',
+    { pathname: '/nothing' },
+    {},
+    /does not exist\. There is no such database/,
+  ],
+  ['a machine that is not there', {}, { host: 'nowhere.invalid' }, /See the host in DATABASE_URL/],
+])('%s is told apart from the others', async (_, parts, query, sentence) => {
+  const url = Object.assign(new URL(database.connectionString), parts)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  await expect(migrate({ connectionString: url.href, log, folder })).rejects.toMatchObject({
+    code: 'database_unreachable',
+    message: expect.stringMatching(sentence),
+  })
+})
+
+test('a user without the right to make tables is told which right it needs', async () => {
+  const name = `poor_${process.pid}`
+  await query(database.connectionString, `create role ${name} login password 'poor'`)
+  try {
+    const url = new URL(database.connectionString)
+    url.username = name
+    url.password = 'poor'
+    await addMigration('1_known', 'create table known ()')
+    await expect(migrate({ connectionString: url.href, log, folder })).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringMatching(/permission denied.*GRANT CREATE/s),
+    })
+  } finally {
+    await query(database.connectionString, `drop role ${name}`)
+  }
+})

@@ -22,6 +22,46 @@ describe('/v1/webhooks/{token}', () => {
     expect(await send(completed())).toMatchObject({ status: 202, body: { success: true, delivery: false } })
   })
 
+  it('202-said-what-is-not-done: no delivery, names that are not known, a member in the wrong place', async () => {
+    const nowhere = await send(completed())
+    expect(nowhere.body.warnings).toEqual([
+      { path: 'delivery', message: expect.stringContaining('delivered nowhere') },
+    ])
+    const id = randomUUID()
+    const event = completed({ id, siteId: randomUUID() })
+    const delivery = {
+      ...(event.delivery as object),
+      poststatus: 'publish',
+      tags: ['a'],
+      metadata: { catgories: ['b'] },
+    }
+    const { status, body } = await send({ ...event, delivery, site_id: id, request_id: 'r' })
+    expect([status, body.delivery]).toEqual([202, true])
+    const heard = [
+      { path: 'site_id', message: 'is not read here: it belongs in delivery.id' },
+      { path: 'delivery.poststatus', message: '"poststatus" is not known here: did you mean "post_status"?' },
+      { path: 'delivery.tags', message: 'is not read here: it belongs in delivery.metadata.tags' },
+      {
+        path: 'delivery.metadata.catgories',
+        message: '"catgories" is not known here: did you mean "categories"?',
+      },
+    ]
+    expect(body.warnings).toEqual(heard)
+    const kept = await app.ask('GET', `/v1/events/${body.event_id}`)
+    expect(kept.body.data).toMatchObject({ status: 'planned', issues: heard })
+  })
+
+  it.each([
+    ['no blocks', []],
+    ['blocks without anything in them', [{ type: 'paragraph', content: [] }, {}, { type: 'divider' }, '  ']],
+  ])('422-nothing-to-post, with %s', async (_, blocks) => {
+    const { status, body } = await send(completed({ blocks }))
+    expect([status, body.error.code]).toEqual([422, 'WEBHOOK_UNUSABLE'])
+    expect(body.error.details).toEqual([
+      { path: 'data.content.content', message: expect.stringContaining('nothing that a reader would see') },
+    ])
+  })
+
   it('200-repeated', async () => {
     const event = completed()
     await send(event)

@@ -13,7 +13,7 @@ const READY_WITHIN_MS = 2000
  * @param guards of the figures: what tells how busy a Galley is is not for everybody who reaches it
  */
 export function healthRouter(
-  { database, metrics }: Pick<Services, 'database' | 'metrics'>,
+  { database, metrics, checks = [] }: Pick<Services, 'database' | 'metrics' | 'checks'>,
   guards: RequestHandler[] = [],
 ): Router {
   const router = strictRouter()
@@ -24,6 +24,10 @@ export function healthRouter(
   })
   open('/readyz', async (_request, response) => {
     await databaseAnswers(database)
+    for (const check of checks) {
+      const problem = await check()
+      if (problem) throw problem
+    }
     response.json({ success: true, status: 'ready' })
   })
   open('/metrics', ...guards, async (_request, response) => {

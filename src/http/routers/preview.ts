@@ -1,4 +1,5 @@
 import { jsonBytes, WEIGHT_OF_DOCUMENT } from '../../bytes/index.ts'
+import { unheardWarnings, unknownMembers } from '../../contract/unknown-members.ts'
 import { deliverySchema } from '../../contract/webhook.ts'
 import { loadSite } from '../../delivery/load-site.ts'
 import { BYTES_LOOKED_AT } from '../../delivery/preview/uploads.ts'
@@ -39,7 +40,8 @@ export function previewEndpoints({
         503: '`memory_busy`: this process is at work on as much as it may keep in memory. Try again in a moment.',
         422: 'The document cannot be read, or the site cannot be asked: `error.code` and the sentence say why.',
       },
-      async handle({ caller: { accountId }, params: { uuid: id }, body: { data, delivery } }) {
+      async handle({ caller: { accountId }, params: { uuid: id }, body }) {
+        const { data, delivery } = body
         const site = { accountId, id }
         const found = await loadSite({ prisma, keyring, outbound, timing: standardTiming }, site)
         if (found === null) throw siteUnknown(site)
@@ -48,7 +50,8 @@ export function previewEndpoints({
         const room = await budget.documents.take(bytes, { waitMs: WAIT_MS })
         try {
           const plan = await asRefusal(() => preview({ site: found.open(), outbound }, { data, wanted }))
-          return { status: 200, body: { success: true, data: previewView(plan) } }
+          const warnings = [...unheardWarnings(unknownMembers(body)), ...plan.warnings]
+          return { status: 200, body: { success: true, data: previewView({ ...plan, warnings }) } }
         } finally {
           room.release()
         }

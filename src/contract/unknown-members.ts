@@ -1,0 +1,92 @@
+import type { Warning } from '../errors.ts'
+import { closest } from './closest.ts'
+import type { Issue } from './issues.ts'
+import { isWire, type Wire } from './normalise/fields.ts'
+import { unknownMember } from './wording.ts'
+
+/** Most unknown members that are named of one object: a sender that invents thousands learns enough from a few. */
+const NAMED = 10
+
+const envelope = ['event', 'id', 'status', 'data', 'delivery', 'error']
+const ofDelivery = ['id', 'post_status', 'metadata']
+const ofMetadata = ['categories', 'tags']
+const ofData = ['title', 'description', 'featured_image', 'content', 'audio', 'audio_url', 'slug']
+const ofContent = ['type', 'version', 'meta', 'featured_image', 'audio', 'audio_url', 'content']
+const ofMeta = ['title', 'slug', 'description']
+
+/** What belongs elsewhere, and where. */
+const homes: Readonly<Record<string, string>> = {
+  site_id: 'delivery.id',
+  post_status: 'delivery.post_status',
+  metadata: 'delivery.metadata',
+  categories: 'delivery.metadata.categories',
+  tags: 'delivery.metadata.tags',
+}
+
+/** The same as warnings of a delivery. */
+export const unheardWarnings = (unheard: readonly Issue[]): Warning[] =>
+  unheard.map(({ path, message }) => ({
+    code: 'member_unknown',
+    message: `The webhook's ${path}: ${message}.`,
+  }))
+
+/**
+ * What a webhook, or the body of a preview, asks for and Galley does not do, each with what was probably meant. How a
+ * document is delivered is said in full: whatever is not known in `delivery` is named. Elsewhere senders add what they
+ * like, and only what is nearly a known name, or stands in the wrong place, is.
+ */
+export function unknownMembers(body: unknown): Issue[] {
+  if (!isWire(body)) return []
+  const { data, delivery } = body
+  const metadata = isWire(delivery) ? delivery.metadata : undefined
+  const content = isWire(data) ? data.content : undefined
+  const meta = isWire(content) ? content.meta : undefined
+  return [
+    ...nearly('', body, envelope),
+    ...misplaced('', body),
+    ...all('delivery', delivery, ofDelivery),
+    ...all('delivery.metadata', metadata, ofMetadata),
+    ...nearly('data', data, ofData),
+    ...nearly('data.content', content, ofContent),
+    ...nearly('data.content.meta', meta, ofMeta),
+  ]
+}
+
+const strangers = (wire: Wire, known: readonly string[]): string[] =>
+  Object.keys(wire).filter((name) => !known.includes(name))
+
+const at = (path: string, name: string): string => {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name
+  return path === '' ? shown : `${path}.${shown}`
+}
+
+const elsewhere = (home: string) => `is not read here: it belongs in ${home}`
+
+function all(path: string, wire: unknown, known: readonly string[]): Issue[] {
+  if (!isWire(wire)) return []
+  return strangers(wire, known)
+    .slice(0, NAMED)
+    .map((name) => {
+      const home = Object.hasOwn(homes, name) ? homes[name] : undefined
+      return {
+        path: at(path, name),
+        message: home === undefined ? unknownMember(name, known) : elsewhere(home),
+      }
+    })
+}
+
+/** A known name that is there counts as meant: what resembles it is the sender's own. */
+function nearly(path: string, wire: unknown, known: readonly string[]): Issue[] {
+  if (!isWire(wire)) return []
+  const open = known.filter((name) => wire[name] === undefined || wire[name] === null)
+  return strangers(wire, known)
+    .slice(0, 10 * NAMED)
+    .filter((name) => closest(name, open) !== undefined)
+    .slice(0, NAMED)
+    .map((name) => ({ path: at(path, name), message: unknownMember(name, open) }))
+}
+
+const misplaced = (path: string, wire: Wire): Issue[] =>
+  Object.entries(homes)
+    .filter(([name]) => wire[name] !== undefined && wire[name] !== null)
+    .map(([name, home]) => ({ path: at(path, name), message: elsewhere(home) }))

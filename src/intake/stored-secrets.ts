@@ -1,0 +1,18 @@
+import type { PrismaClient } from '../database/index.ts'
+import type { Keyring, StoredSecret } from '../secrets/index.ts'
+import { signingSecretIdentity } from './source-lookup.ts'
+import { upstreamApiKeyIdentity } from './source-secrets.ts'
+
+/** The signing secrets and upstream keys of all sources, of every account, as they are stored. */
+export async function sourceSecrets(prisma: PrismaClient, keyring: Keyring): Promise<StoredSecret[]> {
+  const rows = await prisma.source.findMany({
+    where: { OR: [{ signingSecret: { not: null } }, { upstreamApiKey: { not: null } }] },
+  })
+  return rows.flatMap(({ id, signingSecret, upstreamApiKey }) => [
+    ...stored(keyring, signingSecret, signingSecretIdentity(id)),
+    ...stored(keyring, upstreamApiKey, upstreamApiKeyIdentity(id)),
+  ])
+}
+
+const stored = (keyring: Keyring, sealed: string | null, identity: string): StoredSecret[] =>
+  sealed === null ? [] : [{ sealed, of: 'sources', read: () => keyring.decrypt(sealed, identity) }]

@@ -1,0 +1,101 @@
+import { GalleyError } from '../errors.ts'
+import type { Keyring } from './keyring.ts'
+
+/** A secret in the database. */
+export interface StoredSecret {
+  /** As `v1.<key id>.…` */
+  sealed: string
+  /** Whose it is, in the plural, as a sentence counts them. */
+  of: 'sites' | 'sources'
+  /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
+  read(): unknown
+}
+
+/** What a key that is missing, or is another one under the same name, leaves unreadable. */
+interface Misfit {
+  keyId: string
+  why: 'missing' | 'wrong'
+  sites: number
+  sources: number
+}
+
+/** How the keys fit what is stored. */
+export interface Fitness {
+  misfits: Misfit[]
+  /** Secrets that cannot be read though others of the same key can: moved or damaged, and nothing of the keys. */
+  damaged: number
+}
+
+/** Tries every stored secret. A key is wrong where it reads none of those that were encrypted under its name. */
+export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
+  const byKey = new Map<string, StoredSecret[]>()
+  for (const secret of secrets) {
+    const keyId = secret.sealed.split('.')[1] ?? ''
+    const same = byKey.get(keyId)
+    if (same) same.push(secret)
+    else byKey.set(keyId, [secret])
+  }
+  const fitness: Fitness = { misfits: [], damaged: 0 }
+  for (const [keyId, same] of byKey) {
+    const failures = same.map(failureOf).filter((code) => code !== null)
+    if (failures.length < same.length) fitness.damaged += failures.length
+    else
+      fitness.misfits.push({
+        keyId,
+        why: failures.includes('secret_key_missing') ? 'missing' : 'wrong',
+        sites: same.filter(({ of }) => of === 'sites').length,
+        sources: same.filter(({ of }) => of === 'sources').length,
+      })
+  }
+  return fitness
+}
+
+function failureOf({ read }: StoredSecret): string | null {
+  try {
+    read()
+    return null
+  } catch (error) {
+    if (error instanceof GalleyError) return error.code
+    throw error
+  }
+}
+
+/** What an operator must do about keys that do not fit; undefined where they do. 503: nothing of the caller's. */
+export function unfit({ misfits }: Fitness): GalleyError | undefined {
+  if (misfits.length === 0) return undefined
+  const sentences = misfits.map(({ keyId, why, sites, sources }) => {
+    const whose = [counted(sites, 'site'), counted(sources, 'source')]
+      .filter((part) => part !== '')
+      .join(' and ')
+    return why === 'missing'
+      ? `the key "${keyId}", which encrypted the secrets of ${whose}, is not among them`
+      : `the key "${keyId}" is not the one that encrypted the secrets of ${whose} under this name`
+  })
+  return new GalleyError({
+    code: 'SECRET_KEYS_UNFIT',
+    httpStatus: 503,
+    action: 'owner',
+    message:
+      `The secret keys of this Galley do not fit its database: ${sentences.join('; ')}. ` +
+      'Put the right keys into GALLEY_SECRET_KEYS (or the file secret-keys of the data folder), the newest first, and start Galley again: ' +
+      'what waits then goes on by itself. Where a key is lost, enter those secrets again.',
+  })
+}
+
+const counted = (number: number, what: string): string =>
+  number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`
+
+/**
+ * A keyring that encrypts nothing with a key of which `problem` says that it is another one than before: what it sealed
+ * would be lost as soon as the right one is back.
+ */
+export const distrusting = (keyring: Keyring, fitness: () => Fitness): Keyring => ({
+  ...keyring,
+  encrypt(secret, identity) {
+    const found = fitness()
+    const wrong = found.misfits.some(({ keyId, why }) => why === 'wrong' && keyId === keyring.newestId)
+    const problem = wrong ? unfit(found) : undefined
+    if (problem) throw problem
+    return keyring.encrypt(secret, identity)
+  },
+})
