@@ -69,6 +69,8 @@ function galley(args: string[], settings: Record<string, string> = {}) {
         await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
       return out + err
     },
+    /** Closes the pipe that it writes to. */
+    deaf: () => child.stdout.destroy(),
     async stop(): Promise<Ended> {
       child.kill('SIGTERM')
       return ended
@@ -109,6 +111,17 @@ test('a start whose port is taken shows no key, so that the next one does', asyn
   const text = await first.says(/serves at/)
   expect(await statusWith(urlIn(text), keyIn(text))).toBe(200)
   await first.stop()
+}, 180_000)
+
+test('a start whose output nobody takes makes no key and says so, and the next one shows one', async () => {
+  const closed = galley([])
+  closed.deaf()
+  expect(await closed.ended).toMatchObject({ code: 1, err: expect.stringContaining('could not be shown') })
+  const next = galley([])
+  const text = await next.says(/serves at/)
+  expect(text).not.toContain('Nobody has used')
+  expect(await statusWith(urlIn(text), keyIn(text))).toBe(200)
+  await next.stop()
 }, 180_000)
 
 test('a worker that starts first shows no key, and the web process after it does', async () => {
