@@ -53,7 +53,8 @@ function collect(
   share: Share,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    // One buffer that grows, and no list of pieces: a body may come byte by byte, and each piece costs a hundred.
+    let held = Buffer.allocUnsafe(share.bytes)
     let size = 0
     const stream: Readable = unpack ?? request
     const end = () => {
@@ -69,16 +70,22 @@ function collect(
     }
     const onClose = () => request.complete || stop(failure('request.aborted'))
     const onData = (chunk: Buffer) => {
+      const before = size
       size += chunk.length
       if (size > limit) return stop(tooLarge(limit))
-      const wanted = Math.max(size, Math.min(2 * share.bytes, limit))
-      if (size > share.bytes && !share.tryGrow(wanted - share.bytes)) return stop(noRoom())
-      chunks.push(chunk)
+      if (size > held.length) {
+        const wanted = Math.max(size, Math.min(2 * held.length, limit))
+        if (wanted > share.bytes && !share.tryGrow(wanted - share.bytes)) return stop(noRoom())
+        const larger = Buffer.allocUnsafeSlow(wanted)
+        held.copy(larger, 0, 0, before)
+        held = larger
+      }
+      chunk.copy(held, before)
     }
     stream.on('data', onData)
     stream.once('end', () => {
       end()
-      resolve(Buffer.concat(chunks, size))
+      resolve(held.subarray(0, size))
     })
     // Of the request: broken off. Of zlib: not compressed as it says.
     request.once('error', () => stop(failure('request.aborted')))

@@ -2,7 +2,16 @@ import type { RequestHandler } from 'express'
 import { COME_AGAIN_MS, type Lane } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
 
-/** Keeps room for the body of a request that a parser is about to read, until it is answered. */
+/**
+ * Pieces in which a parsed body may come. Whoever sends it byte by byte makes an object of each, and of a megabyte a
+ * hundred; no client that means well does.
+ */
+const MOST_PIECES = 20_000
+
+/**
+ * Keeps room for the body of a request that a parser is about to read, until it is answered. The connection of one that
+ * comes in too many pieces is cut.
+ */
 export const roomFor =
   (lane: Lane, limit: number): RequestHandler =>
   (request, response, next) => {
@@ -11,6 +20,11 @@ export const roomFor =
     const share = lane.tryTake(Math.min(plain ? length : limit, limit))
     if (share === null) throw noRoom()
     response.once('close', () => share.release())
+    let pieces = 0
+    request.on('data', () => {
+      pieces += 1
+      if (pieces > MOST_PIECES) request.destroy()
+    })
     next()
   }
 

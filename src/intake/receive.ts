@@ -40,11 +40,10 @@ export async function receive(
   const source = await knownStill({ sources }, sender)
   requireSignature(source.signingSecrets, headers, body)
 
-  const judged = judge(body)
-  const event = asIncoming(source, body, judged)
+  const { event, unfit } = understand(source, body)
   const { eventId, duplicate, refusal } = await store(batcher, event)
   if (refusal !== null) throw refusal
-  if (judged.refusal !== null) throw judged.refusal
+  if (unfit !== null) throw unfit
   const warnings = event.issues === null ? {} : { warnings: event.issues }
   return {
     httpStatus: duplicate ? 200 : 202,
@@ -52,6 +51,15 @@ export async function receive(
       ? { success: true, duplicate: true, ...warnings }
       : { success: true, event_id: eventId, delivery: event.plan !== null, ...warnings },
   }
+}
+
+/** Lets go of the parsed body, many times as large as its bytes, before it waits to be stored. */
+function understand(
+  source: { id: string; accountId: string },
+  body: Buffer,
+): { event: Incoming; unfit: GalleyError | null } {
+  const judged = judge(body)
+  return { event: asIncoming(source, body, judged), unfit: judged.refusal }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

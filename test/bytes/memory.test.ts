@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { addSites } from '../../bench/support/sites.ts'
@@ -71,7 +74,9 @@ async function call<Body>(method: string, path: string, body?: unknown): Promise
 }
 
 async function figures(): Promise<Map<string, number>> {
-  const text = await (await fetch(`${galley.url}/metrics`, { headers })).text()
+  // A connection of its own: one that is kept may be closed just then.
+  const asked = { headers: { ...headers, connection: 'close' } }
+  const text = await (await fetch(`${galley.url}/metrics`, asked)).text()
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
 }
@@ -149,4 +154,95 @@ async function delivered(count: number): Promise<void> {
     if ((all[0]?.n ?? 0) >= count) return
     await sleep(200)
   }
+}
+
+it('webhooks hear 503 while others fill their part of the budget, and are taken again afterwards', async () => {
+  const slow = [1, 2].map(() => slowWebhook(9 * MIB, 8 * MIB))
+  await Promise.all(slow.map(({ sent }) => sent))
+  const small = `${JSON.stringify(completed())}${' '.repeat(2 * MIB)}`
+  const post = () => fetch(`${galley.url}${webhook}`, { method: 'POST', headers, body: small })
+  let refused = await post()
+  // The last bytes of the slow ones may still be on their way.
+  for (let tries = 0; refused.status !== 503 && tries < 50; tries += 1) {
+    await refused.arrayBuffer()
+    await sleep(50)
+    refused = await post()
+  }
+  expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 5])
+  for (const { end } of slow) end()
+  slow.splice(0)
+  let status = 0
+  for (let tries = 0; status !== 202 && status !== 200 && tries < 100; tries += 1) {
+    status = (await post()).status
+    if (status === 503) await sleep(50)
+  }
+  expect([200, 202]).toContain(status)
+}, 60_000)
+
+/** A webhook that stops in its middle. */
+function slowWebhook(length: number, sends: number): { sent: Promise<void>; end: () => void } {
+  const asked = request(`${galley.url}${webhook}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': length },
+  })
+  asked.on('error', () => undefined)
+  const sent = new Promise<void>((resolve) => {
+    asked.write(Buffer.alloc(sends, 32), () => resolve())
+  })
+  return { sent, end: () => asked.destroy() }
+}
+
+it('a webhook that is small on the wire and large when unpacked is refused before it is', async () => {
+  const bomb = gzipSync(Buffer.alloc(300 * MIB, 32))
+  const growth = await growthDuring('20 webhooks of 300 MiB as gzip', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const compressed = { ...headers, 'content-encoding': 'gzip' }
+        const asked = { method: 'POST', headers: compressed, body: bomb }
+        return (await fetch(`${galley.url}${webhook}`, asked)).status
+      }),
+    )
+    expect(statuses.filter((status) => status !== 413 && status !== 503)).toEqual([])
+  })
+  expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
+}, 60_000)
+
+it('bodies that come byte by byte make no heap of bytes', async () => {
+  const [siteId = ''] = await sitesOn(1, 1)
+  const growth = await growthDuring('2 webhooks of 3 MiB and 4 previews of 1 MiB in pieces of a byte', () =>
+    Promise.all([
+      ...[1, 2].map(() => byteByByte(webhook, 3 * MIB)),
+      ...[1, 2, 3, 4].map(() => byteByByte(`/v1/sites/${siteId}/preview`, MIB)),
+    ]),
+  )
+  expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
+  expect((await fetch(`${galley.url}/healthz`)).status).toBe(200)
+}, 120_000)
+
+/** Resolves when it was answered or cut off. */
+async function byteByByte(path: string, bytes: number): Promise<void> {
+  const { hostname, port } = new URL(galley.url as string)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+    'Connection: close',
+  ]
+  const socket = connect(Number(port), hostname)
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  let over = false
+  socket
+    .on('error', () => undefined)
+    .on('close', () => {
+      over = true
+    })
+  socket.resume().write(`${head.join('\r\n')}\r\n\r\n`)
+  const pieces = Buffer.from('1\r\n \r\n'.repeat(8_192))
+  for (let sent = 0; sent < bytes && !over; sent += 8_192)
+    if (!socket.write(pieces))
+      await Promise.race([ended, new Promise((resolve) => socket.once('drain', resolve))])
+  if (!over) socket.write('0\r\n\r\n')
+  await ended
 }

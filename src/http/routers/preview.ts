@@ -37,7 +37,7 @@ export function previewEndpoints({
       answers: { 200: { description: 'What a delivery would do.', schema: answerWith(previewSchema) } },
       failures: {
         404: 'No such site in this account.',
-        503: '`memory_busy`: this process is at work on as much as it may keep in memory. Try again in a moment.',
+        503: 'This process is at work on as much as it may keep in memory. Try again in a moment.',
         422: 'The document cannot be read, or the site cannot be asked: `error.code` and the sentence say why.',
       },
       async handle({ caller: { accountId }, params: { uuid: id }, body }) {
