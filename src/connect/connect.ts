@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { Prisma } from '../database/generated/client.ts'
+import { storableValue } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import { fitSettings } from '../sites/fit.ts'
 import { type ProvedSite, proveSite, storeSite } from '../sites/register.ts'
@@ -66,7 +67,7 @@ async function fitOrSay({ outbound }: SiteRegistry, { connection }: ProvedSite, 
     return { ...(await fitSettings(createClient(connection, outbound), settings)), problem: undefined }
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    return { authorId: null, problem: { code: error.code, message: error.message } }
+    return { authorId: null, problem: storableValue({ code: error.code, message: error.message }) }
   }
 }
 
@@ -76,7 +77,10 @@ async function rememberProblem(
   id: string,
   { code, message }: GalleyError,
 ): Promise<void> {
-  await prisma.connectLink.updateMany({ where: { id, usedAt: null }, data: { problem: { code, message } } })
+  await prisma.connectLink.updateMany({
+    where: { id, usedAt: null },
+    data: { problem: storableValue({ code, message }) },
+  })
 }
 
 /** The owner said no. Nothing was made anywhere; the link stays open for a change of mind. */

@@ -5,6 +5,9 @@
 export const storableText = (text: string): string =>
   Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD')
 
+/** A value as Prisma takes it for a jsonb column; see {@link storableText}. */
+export const storableValue = <Value>(value: Value): Value => JSON.parse(storableJson(value))
+
 /** A value as JSON that PostgreSQL takes; see {@link storableText}. */
 export const storableJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) => {

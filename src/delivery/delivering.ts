@@ -23,6 +23,8 @@ export interface DeliverySite {
   name: string
   /** Without a trailing slash. */
   url: string
+  /** On whose hosts its posts may be: where it is reached, and what it was seen to call itself. */
+  addresses: readonly string[]
   settings: SiteSettings
   /** The WordPress user whom `settings.author` names. */
   authorId: number | null

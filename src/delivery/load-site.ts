@@ -1,9 +1,9 @@
 import type { PrismaClient } from '../database/generated/client.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
-import { connectionOf, nameInMessages } from '../sites/connection.ts'
+import { addressOf, connectionOf, nameInMessages } from '../sites/connection.ts'
 import type { SiteId } from '../sites/registry.ts'
-import { versionIn } from '../sites/report.ts'
+import { claimedHome, versionIn } from '../sites/report.ts'
 import { siteSettingsSchema } from '../sites/settings.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import type { ConnectedAs, DeliverySite } from './delivering.ts'
@@ -57,8 +57,9 @@ export async function loadSite(
     open: () => ({
       id,
       accountId,
-      name: nameInMessages(row.url),
-      url: row.url,
+      name: nameInMessages(addressOf(row)),
+      url: addressOf(row),
+      addresses: [addressOf(row), row.restRoot, ...claimedHome(row.report)],
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,
       seoField: row.seoField,

@@ -2,6 +2,8 @@ import type { Site } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { withoutSlash } from '../text.ts'
+import { aboveRoot } from '../wordpress/discover/index.ts'
+import { isWebAddress } from '../wordpress/fields.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import type { SiteId } from './registry.ts'
 
@@ -18,7 +20,7 @@ type ConnectionColumns = Pick<
 export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConnection {
   const { url, restRoot, username } = row
   return {
-    name: nameInMessages(url),
+    name: nameInMessages(addressOf({ url, restRoot })),
     restRoot,
     username,
     applicationPassword: passwordOf(keyring, row),
@@ -38,6 +40,13 @@ function passwordOf(keyring: Keyring, row: ConnectionColumns): string {
     }
   }
 }
+
+/**
+ * The address of a site, without a trailing slash. An older version kept whatever a site called itself: where that is
+ * no address of the web, it is the one above the REST root.
+ */
+export const addressOf = ({ url, restRoot }: Pick<Site, 'url' | 'restRoot'>): string =>
+  isWebAddress(url) ? url : withoutSlash(aboveRoot(restRoot))
 
 /** `https://example.com/blog` is called `example.com/blog`. */
 export const nameInMessages = (url: string): string => withoutSlash(url.replace(/^https?:\/\//, ''))

@@ -1,3 +1,4 @@
+import { storableValue } from '../database/storable.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import { examine, whatGotWorse } from '../wordpress/doctor/index.ts'
 import { connectionOf } from './connection.ts'
@@ -23,7 +24,7 @@ export async function examineSite(
   await prisma.site.updateMany({
     where: site,
     data: {
-      report: JSON.parse(JSON.stringify(report)),
+      report: storableValue(report) as object,
       reportAt: new Date(found.checkedAt),
       // What could not be looked at stays as it was last seen.
       ...(found.abilities && { seoField: found.abilities.seoField }),

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
+import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { withoutSlash } from '../text.ts'
@@ -79,7 +80,7 @@ export async function storeSite(
     data: {
       id,
       accountId,
-      name: wish.name ?? (title || connection.name),
+      name: storableText(wish.name ?? (title || connection.name)),
       url,
       restRoot: connection.restRoot,
       username: connection.username,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DoctorReport } from '../wordpress/doctor/index.ts'
+import { webAddress } from '../wordpress/fields.ts'
 
 const level = z.enum(['ok', 'warning', 'problem'])
 
@@ -26,6 +27,12 @@ export type SiteReport = z.output<typeof siteReportSchema>
 
 /** The column `site.report`: the report, and the checks that were better at the one before. */
 export type StoredReport = DoctorReport & { worse: string[] }
+
+/** What the doctor last saw a site call itself; nothing where it said nothing, or nobody has looked. */
+export function claimedHome(stored: unknown): string[] {
+  const { data } = z.object({ home: webAddress }).safeParse(stored)
+  return data === undefined ? [] : [data.home]
+}
 
 /** The report of a site's row; null where nobody has looked yet. */
 export function reportView(stored: unknown): SiteReport | null {

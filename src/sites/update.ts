@@ -2,7 +2,7 @@ import { withoutSlash } from '../text.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import { connectionOf, nameInMessages, passwordIdentity } from './connection.ts'
+import { addressOf, connectionOf, nameInMessages, passwordIdentity } from './connection.ts'
 import { fitSettings } from './fit.ts'
 import { asRefusal, proveCredentials } from './prove.ts'
 import { type SiteId, type SiteRegistry, siteRow, siteUnknown } from './registry.ts'
@@ -42,7 +42,7 @@ async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: Site
   const { url: typed, username, application_password: password } = wish
   if (typed === undefined && username === undefined && password === undefined) return undefined
   const found = typed === undefined ? undefined : await asRefusal(() => discover(outbound, typed))
-  const url = found === undefined ? row.url : withoutSlash(found.home)
+  const url = found === undefined ? addressOf(row) : withoutSlash(found.home)
   const wanted = {
     name: nameInMessages(url),
     restRoot: found?.restRoot ?? row.restRoot,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Site } from '../database/generated/client.ts'
+import { addressOf } from './connection.ts'
 import { reportView } from './report.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
@@ -12,7 +13,7 @@ export function siteView(row: Site): SiteView {
   return {
     id: row.id,
     name: row.name,
-    url: row.url,
+    url: addressOf(row),
     rest_root: row.restRoot,
     username: row.username,
     status: statusOf(row.pausedUntil, trouble),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { id, idOrNone, ids, longText, membersOf, webAddress, word } from './fields.ts'
 import type { MediaRecord, PostRecord } from './types.ts'
 
 /** PHP writes an empty map as `[]`. */
@@ -6,34 +7,36 @@ const mapOf = <Value extends z.ZodType>(value: Value) =>
   z.union([z.record(z.string(), value), z.tuple([]).transform((): Record<string, z.output<Value>> => ({}))])
 
 /** `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
-const raw = z.object({ raw: z.string() }).transform((field) => field.raw)
+const raw = z.object({ raw: longText }).transform((field) => field.raw)
 
 const TEXTS = ['title', 'content', 'excerpt'] as const
 
 const ACTION = 'wp:action-'
 
 /** Worked out by WordPress for the user who asks, with every plugin's say. */
-const actions = z.record(z.string(), z.unknown()).transform((links) =>
-  Object.keys(links)
-    .filter((relation) => relation.startsWith(ACTION))
-    .map((relation) => relation.slice(ACTION.length)),
+const actions = membersOf(z.unknown(), 1000).transform((links) =>
+  links
+    .filter(([relation]) => relation.startsWith(ACTION))
+    .map(([relation]) => relation.slice(ACTION.length)),
 )
 
 /** A post of any type, as `context=edit` answers it. */
 export const postSchema = z
   .object({
-    id: z.number(),
-    status: z.string(),
-    slug: z.string(),
-    link: z.string(),
-    modified_gmt: z.string(),
-    author: z.number().default(0),
+    id,
+    status: word(),
+    // WordPress keeps 200 bytes of it, each of which may be three characters here.
+    slug: word(600),
+    // Nothing depends on it: the post stands, wherever its site says that it is.
+    link: webAddress.nullable().catch(null),
+    modified_gmt: word(),
+    author: idOrNone.default(0),
     title: raw.optional(),
     content: raw.optional(),
     excerpt: raw.optional(),
-    categories: z.array(z.number()).default([]),
-    tags: z.array(z.number()).default([]),
-    featured_media: z.number().default(0),
+    categories: ids.default([]),
+    tags: ids.default([]),
+    featured_media: idOrNone.default(0),
     meta: mapOf(z.unknown()).default({}),
     _links: actions.default([]),
   })
@@ -50,21 +53,25 @@ export const postSchema = z
     }),
   )
 
+/** In pixels; some plugins write it as text. */
+const pixels = z.coerce.number().int().min(0).max(1_000_000)
+
 const sizeSchema = z
-  .object({ source_url: z.string(), width: z.coerce.number(), height: z.coerce.number() })
+  .object({ source_url: webAddress, width: pixels, height: pixels })
   .transform(({ source_url, width, height }) => ({ url: source_url, width, height }))
 
 /** An attachment, as `context=edit` answers it. */
 export const mediaSchema = z
   .object({
-    id: z.number(),
-    slug: z.string(),
-    status: z.string(),
-    link: z.string().default(''),
-    source_url: z.string(),
-    mime_type: z.string(),
-    alt_text: z.string().default(''),
-    post: z.number().nullable().default(0),
+    id,
+    slug: word(600),
+    status: word(),
+    // Both become part of the post; without a page of its own a picture links to its file.
+    source_url: webAddress,
+    link: webAddress.or(z.literal('')).catch(''),
+    mime_type: word(),
+    alt_text: longText.default(''),
+    post: idOrNone.nullable().default(0),
     media_details: mapOf(z.unknown()).default({}),
   })
   .transform(({ source_url, mime_type, alt_text, post, media_details, ...media }): MediaRecord => {
@@ -81,8 +88,12 @@ export const mediaSchema = z
     }
   })
 
+/** A size that cannot be read is done without: the picture itself is there. */
 const detailsSchema = z.object({
-  sizes: mapOf(sizeSchema).default({}),
-  width: z.number().optional(),
-  height: z.number().optional(),
+  sizes: z
+    .union([membersOf(sizeSchema, 200), z.tuple([])])
+    .catch([])
+    .transform((sizes) => Object.fromEntries(sizes)),
+  width: pixels.optional().catch(undefined),
+  height: pixels.optional().catch(undefined),
 })

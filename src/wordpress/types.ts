@@ -26,8 +26,8 @@ export interface PostRecord {
   id: number
   status: PostStatus
   slug: string
-  /** Permalink. */
-  link: string
+  /** Permalink; null where the site names no address of the web. */
+  link: string | null
   title: string
   /** `content.raw`. */
   content: string

@@ -32,7 +32,7 @@ describe('discovering a site', () => {
   it('finds the root from the address of a real post', async () => {
     const client = clientAs('author')
     const post = await reservePost(client, { postType: 'posts', title: 'Here', marker: unique('galley') })
-    expect(await discover(outbound, post.link)).toMatchObject({ restRoot: `${url}/wp-json/` })
+    expect(await discover(outbound, String(post.link))).toMatchObject({ restRoot: `${url}/wp-json/` })
     await deletePost(client, { postType: 'posts', id: post.id })
   })
 

@@ -7,6 +7,7 @@ import type { Delivering } from '../delivering.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { held, heldForDeletion, heldForTrash } from '../held.ts'
 import { respectPeople } from '../people.ts'
+import { addressElsewhere, postAddress } from '../post-address.ts'
 import type { Asked, LedgerPatch } from '../row.ts'
 import { missingText, requireStanding } from '../stands.ts'
 
@@ -31,7 +32,7 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   if (row.delivered_event_id !== null && stands && !changesMore(before, fields)) {
     ledger.keep('fill', 'unchanged', `post ${postId} says this already`, {
       post_status: before.status,
-      post_url: before.link,
+      post_url: postAddress(site, before),
       answered: remembered(row.answered, { sent: fields, stood: before, post: before }),
     })
     return
@@ -47,11 +48,11 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   const standing = await asItStands(delivering, post, sent)
   ledger.keep('verify', 'done', `post ${standing.id} is ${standing.status}`, {
     post_status: standing.status,
-    post_url: standing.link,
+    post_url: postAddress(site, standing),
     answered: remembered(row.answered, { sent, stood: before, post: standing }),
   })
   requireStanding(site.name, { sent, before, post: standing })
-  warnings.push(...verifyFill(sent, standing))
+  warnings.push(...verifyFill(sent, standing), ...addressElsewhere(site, standing))
 }
 
 /** The answer, or where it lacks what was sent, a fresh look: an answer may come from a cache. */

@@ -15,6 +15,7 @@ import { fingerprint } from '../fingerprint.ts'
 import { heldForDeletion, heldForReplacement, heldForTrash } from '../held.ts'
 import { FencedOff } from '../ledger.ts'
 import { deleteProvenOwn, findOwnByTitle, provenOwn } from '../own-post.ts'
+import { postAddress } from '../post-address.ts'
 import { nothingLeft, renamed } from '../replaced.ts'
 import type { Answered, LedgerPatch } from '../row.ts'
 
@@ -215,7 +216,7 @@ async function removeUnlessAdopted(delivering: Delivering, ours: PostRecord): Pr
 const record = ({ site, postType }: Delivering, post: PostRecord) => ({
   post_id: post.id,
   post_type: postType,
-  post_url: post.link,
+  post_url: postAddress(site, post),
   post_edit_url: `${site.url}/wp-admin/post.php?post=${post.id}&action=edit`,
   post_status: post.status,
   answered: answeredOf(post),

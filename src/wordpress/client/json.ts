@@ -5,6 +5,8 @@ export type Found = { found: true; value: unknown } | { found: false }
 
 const NOTHING: Found = { found: false }
 const PAGE = /<(?:!doctype|html|head|body)\b/i
+/** Deeper than anything WordPress sends; whoever walks through a value would run out of stack. */
+const MAX_DEPTH = 100
 /** Notices are short, and each candidate costs a scan. */
 const MAX_CANDIDATES = 20
 
@@ -75,7 +77,25 @@ function hasTooMany(text: string): boolean {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [34, 92, 44, 91, 123]
 
+/** How deep the brackets of a JSON text stand within each other; those inside strings do not count. */
+function depthOf(text: string): number {
+  let deepest = 0
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]
+    if (inString) {
+      if (character === '\\') i++
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === '}' || character === ']') depth--
+  }
+  return deepest
+}
+
 function parse(text: string): Found {
+  if (depthOf(text) > MAX_DEPTH) return NOTHING
   try {
     return { found: true, value: JSON.parse(text) }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
+import { homeOf } from './home.ts'
 import { identify } from './identify.ts'
 import { restRootNamedBy } from './link.ts'
 import { type Located, tryRoot } from './root.ts'
@@ -70,7 +71,7 @@ function describe({ restRoot, index }: Located): DiscoveredSite {
   const authorizationUrl = index?.authentication['application-passwords']?.endpoints.authorization
   return {
     origin,
-    home: index?.home || `${origin}/`,
+    home: homeOf(restRoot, index?.home ?? ''),
     restRoot,
     name: index?.name || host,
     ...(authorizationUrl === undefined ? {} : { authorizationUrl }),

@@ -1,4 +1,5 @@
 export { discover } from './discover.ts'
+export { aboveRoot, homeOf, sameHost } from './home.ts'
 export { type RestIndex, readIndex } from './index-route.ts'
 export type { DiscoveredSite } from './types.ts'
 export { whoAmI } from './who-am-i.ts'

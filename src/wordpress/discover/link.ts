@@ -1,4 +1,5 @@
 import type { OutboundResponse } from '../../outbound/index.ts'
+import { isWebAddress } from '../fields.ts'
 import { tagsOf } from '../html/tags.ts'
 
 const REST_RELATION = 'https://api.w.org/'
@@ -8,6 +9,7 @@ export function restRootNamedBy({ headers, body, url }: OutboundResponse): strin
   const named = fromHeader(headers.link) ?? fromHead(body.toString('utf8'))
   if (named === undefined || !URL.canParse(named, url)) return undefined
   const root = new URL(named, url)
+  if (!isWebAddress(root.href)) return undefined
   const page = new URL(url)
   // Behind a proxy that ends TLS, WordPress often believes that it is reached by http.
   if (page.protocol === 'https:' && root.hostname === page.hostname) root.protocol = 'https:'

@@ -1,7 +1,7 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import { LARGEST_INDEX, readJson } from '../client/index.ts'
-import { isRestError } from '../failures/index.ts'
+import { restErrorIn } from '../failures/index.ts'
 import { type RestIndex, readIndex } from './index-route.ts'
 import { restRootNamedBy } from './link.ts'
 
@@ -47,6 +47,6 @@ async function look(
   const index = status === 200 ? readIndex(body) : null
   if (index) return { restRoot, index, named: restRootNamedBy(answer) }
   const json = readJson(body)
-  const closed = (status === 401 || status === 403) && json.found && isRestError(json.value)
+  const closed = (status === 401 || status === 403) && json.found && restErrorIn(json.value) !== undefined
   return closed ? { restRoot } : null
 }

@@ -2,7 +2,7 @@
 export interface DiscoveredSite {
   /** Scheme, host and port after redirects: `https://www.example.com`. */
   origin: string
-  /** The site's own home address, with its folder: `https://www.example.com/blog`. */
+  /** The site's own home address, with its folder, on the host of its REST root: `https://www.example.com/blog`. */
   home: string
   /** Root of the REST API, ending in `/` or in `rest_route=/`. */
   restRoot: string

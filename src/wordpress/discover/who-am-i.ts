@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient, type WordPressRequest } from '../client/index.ts'
 import { type FailureCode, failure } from '../failures/index.ts'
+import { id, label, membersOf } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
 import { type RestIndex, restIndexSchema } from './index-route.ts'
 import { tryXmlRpc } from './xml-rpc.ts'
@@ -11,16 +12,14 @@ const ASKING = { doing: 'proving the credentials', subject: 'user' } as const
 const request: WordPressRequest = { path: '/wp/v2/users/me', query: { context: 'edit' }, ...ASKING }
 
 /** Plugins write `1` and `"1"` for a right as well. */
-const capabilitiesSchema = z
-  .record(z.string(), z.unknown())
-  .transform((rights) =>
-    Object.fromEntries(Object.entries(rights).map(([right, has]) => [right, Boolean(has)])),
-  )
+const capabilitiesSchema = membersOf(z.unknown(), 5000).transform((rights) =>
+  Object.fromEntries(rights.map(([right, has]) => [right, Boolean(has)])),
+)
 
 const userSchema = z.object({
-  id: z.number(),
-  name: z.string(),
-  roles: z.array(z.string()).default([]),
+  id,
+  name: label(),
+  roles: z.array(label()).max(100).default([]),
   capabilities: capabilitiesSchema,
 })
 

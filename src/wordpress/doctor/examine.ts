@@ -19,13 +19,14 @@ export async function examine(
   client: WordPressClient,
   { postType = 'posts', now = Date.now }: Examination = {},
 ): Promise<DoctorReport> {
-  const { findings: below, ground } = await examineGround(client, now())
+  const { findings: below, ground, home } = await examineGround(client, now())
   const above = ground ? await examinePosting(client, ground, postType) : { findings: [], abilities: null }
   const findings = [...below, ...above.findings]
   return {
     checkedAt: new Date(now()).toISOString(),
     level: worst(findings),
     findings,
+    home,
     abilities: above.abilities,
   }
 }

@@ -1,5 +1,7 @@
 import type { WordPressClient } from '../client/index.ts'
+import { homeOf } from '../discover/home.ts'
 import type { CurrentUser } from '../types.ts'
+import { checkAddress } from './checks/address.ts'
 import { checkClock } from './checks/clock.ts'
 import { checkConnection } from './checks/connection.ts'
 import { checkCredentials } from './checks/credentials.ts'
@@ -19,24 +21,27 @@ export interface Ground {
 export async function examineGround(
   client: WordPressClient,
   now: number,
-): Promise<{ findings: Finding[]; ground: Ground | null }> {
+): Promise<{ findings: Finding[]; ground: Ground | null; home: string | null }> {
   const findings: Finding[] = []
   const { findings: connection, answer } = await checkConnection(client)
   findings.push(...connection)
-  if (!answer) return { findings, ground: null }
+  if (!answer) return { findings, ground: null, home: null }
 
   const { finding: restApi, index, usable } = checkRestApi(client, answer)
   findings.push(restApi)
-  if (!usable) return { findings, ground: null }
+  if (!usable) return { findings, ground: null, home: null }
 
   const clock = checkClock(answer.headers.date, now)
   if (clock) findings.push(clock)
-  const home = index?.home || new URL(client.site.restRoot).origin
-  const wordpressVersion = await readVersion(client.outbound, home)
+  const claimed = index?.home ?? ''
+  const address = checkAddress(client.site.restRoot, claimed)
+  if (address) findings.push(address)
+  const wordpressVersion = await readVersion(client.outbound, homeOf(client.site.restRoot, claimed))
   findings.push(checkVersion(wordpressVersion))
 
   const { finding: credentials, user } = await checkCredentials(client)
   findings.push(credentials)
-  if (!user) return { findings, ground: null }
-  return { findings, ground: { user, namespaces: index?.namespaces ?? [], wordpressVersion } }
+  const home = claimed || null
+  if (!user) return { findings, ground: null, home }
+  return { findings, home, ground: { user, namespaces: index?.namespaces ?? [], wordpressVersion } }
 }

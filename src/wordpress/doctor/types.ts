@@ -9,6 +9,7 @@ export type CheckName =
   | 'redirects'
   | 'encryption'
   | 'rest_api'
+  | 'address'
   | 'clock'
   | 'version'
   | 'credentials'
@@ -63,6 +64,8 @@ export interface DoctorReport {
   /** The worst of the findings. */
   level: Level
   findings: Finding[]
+  /** What the site calls itself, whatever its host; `null` where it does not say. */
+  home: string | null
   /** `null` where the examination did not get past the credentials. */
   abilities: SiteAbilities | null
 }

@@ -1,25 +1,21 @@
+import { z } from 'zod'
 import { type Action, GalleyError } from '../../errors.ts'
 import { isSafe } from '../../outbound/index.ts'
+import { id, oneLine } from '../fields.ts'
 import { catalogue, type FailureCode } from './catalogue.ts'
 import { meaningOf } from './codes.ts'
 import { type Page, plain, readPage } from './page.ts'
+import { type RestError, restErrorIn } from './rest-error.ts'
 import { parseRetryAfter } from './retry-after.ts'
 import { recognise, type Verdict } from './shapes.ts'
 import type { Facts, Failure, FailureContext, RawAnswer } from './types.ts'
-
-/** WordPress's way of reporting an error (`WP_REST_Server::error_to_response`). */
-export interface RestError {
-  code: string
-  message: string
-  data?: unknown
-}
 
 /**
  * Names the failure that an answer stands for. `json` is what `readJson` found in it, if anything: a REST
  * error is judged by its code, anything else by its shape, and by its status only where neither says enough.
  */
 export function classify(answer: RawAnswer, json: unknown, context: FailureContext): GalleyError {
-  const said = isRestError(json) ? json : undefined
+  const said = restErrorIn(json)
   const { code, facts } = verdict(answer, said, context)
   return failure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
 }
@@ -27,10 +23,11 @@ export function classify(answer: RawAnswer, json: unknown, context: FailureConte
 export function failure(
   code: FailureCode,
   { site, method, doing }: FailureContext,
-  facts: Partial<Facts>,
+  raw: Partial<Facts>,
   answer?: RawAnswer,
   wordpress?: RestError,
 ): GalleyError {
+  const facts = quotable(raw)
   const { whose, action, effect, happened: tell, todo }: Failure = catalogue[code]
   const decided: Action = effect === 'unknown' && !isSafe(method) ? 'ambiguous' : action
   const status = answer?.status ?? 0
@@ -49,11 +46,24 @@ export function failure(
       status,
       wordpress,
       reference: facts.reference,
-      attachmentId: Number(answer?.headers['x-wp-upload-attachment-id']) || undefined,
+      attachmentId: attachment.parse(answer?.headers['x-wp-upload-attachment-id']),
     },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
+
+const attachment = z.coerce.number().pipe(id).optional().catch(undefined)
+
+/** Of what a site said, in a sentence of ours. */
+const LONGEST_QUOTE = 500
+
+/** Facts that came from the site, as one line that can be stored and read. */
+const quotable = ({ said, found, reference, ...facts }: Partial<Facts>): Partial<Facts> => ({
+  ...facts,
+  ...(said === undefined ? {} : { said: oneLine(said, LONGEST_QUOTE) }),
+  ...(found === undefined ? {} : { found: oneLine(found, LONGEST_QUOTE) }),
+  ...(reference === undefined ? {} : { reference: oneLine(reference, LONGEST_QUOTE) }),
+})
 
 function verdict(answer: RawAnswer, said: RestError | undefined, context: FailureContext): Verdict {
   const { status, headers } = answer
@@ -91,9 +101,3 @@ const factsOf = ({ headers }: RawAnswer, said: RestError | undefined): Partial<F
   ...(said ? { said: plain(said.message) } : {}),
   ...(headers['retry-after'] ? { found: `Retry-After: ${headers['retry-after']}` } : {}),
 })
-
-export function isRestError(json: unknown): json is RestError {
-  if (typeof json !== 'object' || json === null) return false
-  const { code, message } = json as Partial<Record<keyof RestError, unknown>>
-  return typeof code === 'string' && typeof message === 'string'
-}

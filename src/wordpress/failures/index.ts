@@ -1,6 +1,7 @@
 export { catalogue, type FailureCode } from './catalogue.ts'
-export { classify, failure, isRestError, type RestError } from './classify.ts'
+export { classify, failure } from './classify.ts'
 export { plain, readPage } from './page.ts'
+export { type RestError, restErrorIn } from './rest-error.ts'
 export { parseRetryAfter } from './retry-after.ts'
 export { recognise } from './shapes.ts'
 export { toldBy } from './told.ts'

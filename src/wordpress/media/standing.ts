@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
+import { id } from '../fields.ts'
 
 /** As many as WordPress lists on a page. */
 const PAGE = 100
 
-const idsSchema = z.array(z.object({ id: z.int() }))
+const idsSchema = z.array(z.object({ id }))
 
 /** Which of these attachments the library has, outside its trash. */
 export async function standingMedia(client: WordPressClient, ids: readonly number[]): Promise<Set<number>> {
@@ -22,7 +23,7 @@ export async function standingMedia(client: WordPressClient, ids: readonly numbe
       doing: 'looking whether the pictures of a post stand in the media library',
       subject: 'media',
     })
-    for (const { id } of value) standing.add(id)
+    for (const { id: found } of value) standing.add(found)
   }
   return standing
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
+import { membersOf, word } from '../fields.ts'
 
 /** What the REST API accepts for a post of one type; what is not listed is ignored without a word. */
 export interface PostSchema {
@@ -11,14 +12,16 @@ export interface PostSchema {
   statuses: string[]
 }
 
+const names = membersOf(z.unknown(), 5000).transform((members) => members.map(([name]) => name))
+
 const property = z.object({
-  enum: z.array(z.string()).optional(),
-  properties: z.union([z.record(z.string(), z.unknown()), z.tuple([])]).optional(),
+  enum: z.array(word()).max(1000).optional().catch(undefined),
+  properties: names.optional().catch(undefined),
 })
 
 const optionsSchema = z.object({
   schema: z.object({
-    properties: z.record(z.string(), property.catch({})),
+    properties: membersOf(property.catch({}), 5000).transform((members) => new Map(members)),
   }),
 })
 
@@ -35,8 +38,8 @@ export async function readPostSchema(
   })
   const { properties } = value.schema
   return {
-    fields: Object.keys(properties),
-    metaFields: Object.keys(properties.meta?.properties ?? {}),
-    statuses: properties.status?.enum ?? [],
+    fields: [...properties.keys()],
+    metaFields: properties.get('meta')?.properties ?? [],
+    statuses: properties.get('status')?.enum ?? [],
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
+import { label, membersOf, word } from '../fields.ts'
 
 export interface PostType {
   /** `post`, `page`, `product`, … */
@@ -17,11 +18,11 @@ export interface PostType {
 
 const typeSchema = z
   .object({
-    slug: z.string(),
-    rest_base: z.string(),
-    rest_namespace: z.string().default('wp/v2'),
-    name: z.string(),
-    taxonomies: z.array(z.string()).default([]),
+    slug: word(),
+    rest_base: word(),
+    rest_namespace: word().default('wp/v2'),
+    name: label(),
+    taxonomies: z.array(word()).max(1000).default([]),
     supports: z.union([z.record(z.string(), z.unknown()), z.tuple([])]).default({}),
   })
   .transform(({ slug, rest_base, rest_namespace, name, taxonomies, supports }) => ({
@@ -42,13 +43,13 @@ const INTERNAL = /^(attachment|nav_menu_item|wp_.*)$/
 
 /** The post types that the user may edit and a document can become, as far as the REST API shows them. */
 export async function readPostTypes(client: WordPressClient): Promise<PostType[]> {
-  const { value } = await read(client, z.record(z.string(), typeSchema), {
+  const { value } = await read(client, membersOf(typeSchema, 1000), {
     path: '/wp/v2/types',
     query: { context: 'edit' },
     doing: 'reading the post types',
     subject: 'site',
   })
-  return Object.values(value)
-    .filter(({ namespace, type }) => namespace === 'wp/v2' && !INTERNAL.test(type.name))
-    .map(({ type }) => type)
+  return value
+    .filter(([, { namespace, type }]) => namespace === 'wp/v2' && !INTERNAL.test(type.name))
+    .map(([, { type }]) => type)
 }

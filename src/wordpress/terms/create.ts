@@ -2,13 +2,14 @@ import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
+import { id } from '../fields.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { findTerm } from './find.ts'
 import { sameName, tidy } from './names.ts'
 import type { Taxonomy } from './types.ts'
 
-const createdSchema = z.object({ id: z.number(), name: z.string() })
-const existsSchema = z.object({ wordpress: z.object({ data: z.object({ term_id: z.coerce.number() }) }) })
+const createdSchema = z.object({ id, name: z.string() })
+const existsSchema = z.object({ wordpress: z.object({ data: z.object({ term_id: z.coerce.number().pipe(id) }) }) })
 
 /** Makes a term. Where WordPress knows it already, by its own idea of equal names, that one is adopted. */
 export async function createTerm(

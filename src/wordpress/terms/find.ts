@@ -1,12 +1,14 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
+import { cleaned, id, idOrNone } from '../fields.ts'
 import { sameName, stored } from './names.ts'
 import type { Taxonomy, Term } from './types.ts'
 
 const termSchema = z
-  .object({ id: z.number(), name: z.string(), parent: z.number().default(0) })
-  .transform((term): Term => ({ ...term, name: decodeHTML(term.name) }))
+  // A name is compared and never shown; the longest that WordPress keeps has 200 characters.
+  .object({ id, name: z.string(), parent: idOrNone.default(0) })
+  .transform((term): Term => ({ ...term, name: cleaned(decodeHTML(term.name.slice(0, 2000))) }))
 
 const PER_PAGE = 100
 /** `search` finds every name that contains ours; beyond this, creating it finds out. */

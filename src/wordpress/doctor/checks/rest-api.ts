@@ -1,7 +1,7 @@
 import type { OutboundResponse } from '../../../outbound/index.ts'
 import { readJson, type WordPressClient } from '../../client/index.ts'
 import { type RestIndex, readIndex } from '../../discover/index.ts'
-import { classify, isRestError } from '../../failures/index.ts'
+import { classify, restErrorIn } from '../../failures/index.ts'
 import { fromFailure, ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
@@ -15,7 +15,7 @@ export function checkRestApi(
 
   const json = readJson(answer.body)
   const said = json.found ? json.value : undefined
-  if ((answer.status === 401 || answer.status === 403) && isRestError(said)) {
+  if ((answer.status === 401 || answer.status === 403) && restErrorIn(said) !== undefined) {
     const finding = ok(
       'rest_api',
       `The REST API of ${site.name} answers logged-in users alone.`,

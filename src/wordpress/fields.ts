@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+/**
+ * What the fields of a site's answers may hold. A site's word is a stranger's: no answer is used before a schema made of
+ * these has read it. What is shown, compared or stored as text is cleaned, since a stray byte must not cost a delivery;
+ * what names a thing (an id, an address) is refused where it cannot be one.
+ */
+
+/** As PostgreSQL and JSON take it: no NUL, no half of a surrogate pair. Cleaned here, so that what is compared is what is stored. */
+export const cleaned = (text: string): string =>
+  Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD')
+
+const CONTROLS = /\p{Cc}+/gu
+
+/** A line that people read, cut where it is too long for one. */
+export const oneLine = (text: string, most: number): string =>
+  cleaned(text.slice(0, most)).replace(CONTROLS, ' ').trim()
+
+/** A name that people read, of a user or a site: cleaned, and cut rather than refused. */
+export const label = (most = 200) => z.string().transform((text) => oneLine(text, most))
+
+/** A word of WordPress's own, as a status or a slug. One that is longer than any of its kind is another thing. */
+export const word = (most = 200) => z.string().max(most).transform(cleaned)
+
+/** A text of a post; how long an answer may be is the outbound guard's to say. */
+export const longText = z.string().transform(cleaned)
+
+/** The largest number that the columns for ids take (`int`), and far above what any site has reached. */
+const MOST = 2_147_483_647
+
+/** Of a post, an attachment, a term or a user. */
+export const id = z.int().min(1).max(MOST)
+
+/** An id where 0 stands for nothing. */
+export const idOrNone = z.int().min(0).max(MOST)
+
+/** Ids of terms; no post has as many as this. */
+export const ids = z.array(id).max(10_000)
+
+const LONGEST_ADDRESS = 2000
+
+/** Whether a text is an http or https address without a name and password in it. */
+export function isWebAddress(text: string): boolean {
+  if (text.length > LONGEST_ADDRESS || !URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}
+
+/** An address of the web as a browser writes it, which holds no character that needs escaping. */
+export const webAddress = z
+  .string()
+  .refine(isWebAddress, 'is not an http or https address')
+  .transform((text) => new URL(text).href)
+
+/** An object with at most so many members, of which those that are not as they should be are left out. */
+export const membersOf = <Value extends z.ZodType>(value: Value, most: number) =>
+  z.record(z.string(), z.unknown()).transform((members) =>
+    Object.entries(members)
+      .slice(0, most)
+      .flatMap(([name, member]): [string, z.output<Value>][] => {
+        const read = value.safeParse(member)
+        return read.success ? [[cleaned(name), read.data]] : []
+      }),
+  )
