@@ -17,6 +17,7 @@ import { createOutbound } from './outbound/index.ts'
 import { say } from './say.ts'
 import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
+import { bindPasswords } from './sites/bind-passwords.ts'
 import { userAgent } from './version.ts'
 
 export interface Galley {
@@ -81,6 +82,8 @@ async function compose(
     budget,
   })
   started.push(() => outbound.close())
+  const bound = await bindPasswords(database, keyring)
+  if (bound > 0) log.info({ sites: bound }, 'stored passwords are bound to the addresses of their sites now')
   if (config.role !== 'web') {
     const { retentionDays } = config
     const needs = { database, outbound, budget, keyring, log, timing, retentionDays, onLost }

@@ -3,10 +3,14 @@ import { Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import { fitSettings } from '../sites/fit.ts'
-import { type ProvedSite, proveSite, storeSite } from '../sites/register.ts'
+import { proveCredentials } from '../sites/prove.ts'
+import { idTaken, type ProvedSite, storeSite } from '../sites/register.ts'
 import type { SiteRegistry } from '../sites/registry.ts'
 import type { SiteSettingsPatch } from '../sites/settings.ts'
+import { lockPlace, twinOf } from '../sites/twin.ts'
 import { createClient } from '../wordpress/client/index.ts'
+import { connectAgain } from './again.ts'
+import { locate } from './locate.ts'
 import { linkUnusable, type OpenedLink } from './open-link.ts'
 import { linkWishSchema } from './schema.ts'
 
@@ -18,38 +22,35 @@ export interface Credentials {
 /**
  * Connects the site of a link: proves the credentials, then stores the site and ends the link, both or neither. Of
  * two answers at once one wins. They are tried on the site that the link names, whatever site they are said to be of.
+ * A site that the account has connected already is connected again, under the id it has.
  *
  * @returns the id of the site
  * @throws GalleyError 422 with the code and sentence of what the site answered, kept on the link too;
- *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN`
+ *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY`
  */
 export async function connectThrough(
   registry: SiteRegistry,
   { row }: OpenedLink,
-  { username, applicationPassword }: Credentials,
+  credentials: Credentials,
 ): Promise<string> {
   const { asked_by: _, ...wish } = linkWishSchema.parse(row.wish)
+  const { accountId } = row
   try {
-    const proved = await proveSite(registry, {
-      url: row.url,
-      username,
-      application_password: applicationPassword,
-    })
+    const located = await locate(registry.outbound, row, credentials)
+    const proved = { ...located, ...(await proveCredentials(located.connection, registry.outbound)) }
     const fit = await fitOrSay(registry, proved, wish.settings ?? {})
     return await registry.prisma.$transaction(async (transaction) => {
-      const id = wish.id ?? uuid()
+      await lockPlace(transaction, accountId, proved.connection)
+      const known = await knownAs(transaction, accountId, wish.id, proved)
+      const id = known ?? wish.id ?? uuid()
       const { count } = await transaction.connectLink.updateMany({
         where: { id: row.id, usedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
         data: { usedAt: new Date(), siteId: id, problem: fit.problem ?? Prisma.DbNull },
       })
       if (count === 0) throw linkUnusable('used')
-      await storeSite(transaction, registry.keyring, {
-        ...wish,
-        accountId: row.accountId,
-        id,
-        proved,
-        authorId: fit.authorId,
-      })
+      const site = { ...wish, accountId, id, proved, authorId: fit.authorId }
+      if (known === null) await storeSite(transaction, registry.keyring, site)
+      else await connectAgain(transaction, registry.keyring, site)
       return id
     })
   } catch (error) {
@@ -59,8 +60,26 @@ export async function connectThrough(
 }
 
 /**
- * The owner cannot mend settings that do not fit the site, so they do not keep it out: whoever made the link finds on
- * it what to mend.
+ * The site that a link connects again: the one whose id it names, or else the one that is at this address for this
+ * user; null where there is neither.
+ *
+ * @throws GalleyError 409 `SITE_ID_TAKEN` where another site has the id
+ */
+async function knownAs(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+  id: string | undefined,
+  { connection }: ProvedSite,
+): Promise<string | null> {
+  if (id === undefined) return twinOf(transaction, accountId, connection)
+  const site = await transaction.site.findUnique({ where: { accountId_id: { accountId, id } } })
+  if (site !== null && site.restRoot !== connection.restRoot) throw idTaken(id)
+  return site === null ? null : id
+}
+
+/**
+ * The owner cannot change settings that do not fit the site, so they do not keep it out: whoever made the link finds on
+ * it what to change.
  */
 async function fitOrSay({ outbound }: SiteRegistry, { connection }: ProvedSite, settings: SiteSettingsPatch) {
   try {

@@ -6,9 +6,10 @@ import type { Outbound } from '../outbound/index.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
 import { asRefusal } from '../sites/prove.ts'
-import { refuseTakenId } from '../sites/register.ts'
+import { idTaken } from '../sites/register.ts'
 import { withoutSlash } from '../text.ts'
 import { discover } from '../wordpress/discover/index.ts'
+import { shownAddress } from './locate.ts'
 import type { ConnectLinkView, NewConnectLink } from './schema.ts'
 
 /** What making a link needs. */
@@ -34,8 +35,8 @@ export async function createConnectLink(
   { prisma, outbound, publicUrl }: LinkMaker,
   { accountId, url, expires_in, ...wish }: NewConnectLink & { accountId: string },
 ): Promise<ConnectLinkView & { link: string }> {
-  if (wish.id !== undefined) await refuseTakenId(prisma, { accountId, id: wish.id })
-  const { home } = await asRefusal(() => discover(outbound, url))
+  const { home, restRoot } = await asRefusal(() => discover(outbound, url))
+  if (wish.id !== undefined) await refuseOther(prisma, { accountId, id: wish.id }, restRoot)
   const token = createToken()
   const row = await prisma.connectLink.create({
     data: {
@@ -43,11 +44,18 @@ export async function createConnectLink(
       accountId,
       tokenHash: hashToken(token),
       url: withoutSlash(home),
+      restRoot,
       wish,
       expiresAt: new Date(Date.now() + expires_in * 1000),
     },
   })
   return { ...linkView(row), link: `${publicUrl}/connect/${token}` }
+}
+
+/** A link under the id of a connected site connects that site again; another site cannot take its id. */
+async function refuseOther(prisma: PrismaClient, { accountId, id }: LinkId, restRoot: string): Promise<void> {
+  const site = await prisma.site.findUnique({ where: { accountId_id: { accountId, id } } })
+  if (site !== null && site.restRoot !== restRoot) throw idTaken(id)
 }
 
 /** The links of an account, the newest first, in every status. */
@@ -97,7 +105,7 @@ const problemSchema = z.object({ code: z.string(), message: z.string() }).nullab
 
 const linkView = (row: ConnectLink): ConnectLinkView => ({
   id: row.id,
-  url: row.url,
+  url: shownAddress(row),
   status: statusOf(row),
   expires_at: row.expiresAt.toISOString(),
   rejected_at: row.rejectedAt?.toISOString() ?? null,

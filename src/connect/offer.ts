@@ -1,5 +1,5 @@
 import type { Outbound } from '../outbound/index.ts'
-import { discover } from '../wordpress/discover/index.ts'
+import { discover, sameHost } from '../wordpress/discover/index.ts'
 
 /** How the owner of a site can connect it, as the site stands now. */
 export type Offer =
@@ -9,6 +9,8 @@ export type Offer =
       address: string
       /** Galley itself is not reached over https, so a WordPress that is not `local` refuses to send anybody back. */
       insecureReturn: boolean
+      /** The host of that page where it is not the site's own; the site says where the page is. */
+      elsewhere: string | null
     }
   | { way: 'form'; why: 'not_https' | 'switched_off' }
 
@@ -31,19 +33,17 @@ export async function offerFor(
   { url, askedBy }: { url: string; askedBy: string },
   { approved, rejected }: ReturnAddresses,
 ): Promise<Offer> {
-  const { home, authorizationUrl } = await discover(outbound, url)
-  if (authorizationUrl === undefined || !isWebAddress(authorizationUrl))
+  const { home, restRoot, authorizationUrl } = await discover(outbound, url)
+  if (authorizationUrl === undefined)
     return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
   const address = new URL(authorizationUrl)
   address.searchParams.set('app_name', `Galley for ${askedBy}`)
   address.searchParams.set('app_id', APP_ID)
   address.searchParams.set('success_url', approved)
   address.searchParams.set('reject_url', rejected)
-  return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved) }
+  const elsewhere = sameHost(address.href, restRoot) ? null : address.host
+  return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved), elsewhere }
 }
-
-/** The site says where; a link that runs a script is not followed. */
-const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** Where WordPress sends people back to: https, or the machine itself (`wp_is_authorize_application_redirect_url_valid`). */
 function isTrusted(address: string): boolean {

@@ -20,7 +20,11 @@ const upstreamBaseUrl = z
   .refine(isStorable, 'has half of a surrogate pair, which is no character')
   .describe('Base address of the API that made the documents, ending in its version segment.')
 
-const upstreamApiKey = text(500).min(1).describe('The API key for that address; never shown again.')
+const upstreamApiKey = text(500)
+  .min(1)
+  .describe(
+    'The API key for that address, and for no other: given again where scheme, host or port change, gone with the address. Never shown again.',
+  )
 
 /** Body of `POST /v1/sources`. */
 export const newSourceSchema = z.strictObject({

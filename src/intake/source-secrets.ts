@@ -32,8 +32,6 @@ export function sourceColumns(
   return {
     name: wish.name,
     signingSecret: encrypted(signingSecret, signingSecretIdentity(id)),
-    upstreamBaseUrl: wish.upstream_base_url,
-    upstreamApiKey: encrypted(wish.upstream_api_key, upstreamApiKeyIdentity(id)),
   }
 }
 

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
 import type { NewSource, SourcePatch, SourceView, SourceWithSecrets } from './source-schema.ts'
 import { previousSecret, signingSecretOf, sourceColumns } from './source-secrets.ts'
+import { upstreamColumns } from './source-upstream.ts'
 
 /** What the registry of sources works with. */
 export interface SourceStore {
@@ -28,7 +29,8 @@ export async function createSource(
   const id = uuid()
   const token = createToken()
   const { secret, made } = signingSecretOf(wish.signing_secret)
-  const columns = { ...sourceColumns(keyring, id, wish, secret), name: wish.name }
+  const upstream = upstreamColumns(keyring, id, { upstreamBaseUrl: null, upstreamApiKey: null }, wish)
+  const columns = { ...sourceColumns(keyring, id, wish, secret), ...upstream, name: wish.name }
   const row = await prisma.source.create({ data: { id, accountId, tokenHash: hashToken(token), ...columns } })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: made }
 }
@@ -60,7 +62,7 @@ export async function getSource(
 /**
  * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
  *
- * @throws GalleyError 404
+ * @throws GalleyError 404; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
  */
 export async function updateSource(
   { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
@@ -75,7 +77,9 @@ export async function updateSource(
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
     const stored = await transaction.source.findFirst({ where: source })
     if (stored === null) throw sourceUnknown(source)
-    const data = { ...columns, ...previousSecret(stored, wish) }
+    // Nor does it part the upstream's key from its address.
+    const upstream = upstreamColumns(keyring, source.id, stored, wish)
+    const data = { ...columns, ...upstream, ...previousSecret(stored, wish) }
     return transaction.source.update({ where: { id: source.id }, data })
   })
   return { ...sourceView(row), signing_secret: made }

@@ -8,11 +8,19 @@ export async function sourceSecrets(prisma: PrismaClient, keyring: Keyring): Pro
   const rows = await prisma.source.findMany({
     where: { OR: [{ signingSecret: { not: null } }, { upstreamApiKey: { not: null } }] },
   })
-  return rows.flatMap(({ id, signingSecret, upstreamApiKey }) => [
+  return rows.flatMap(({ id, signingSecret, upstreamBaseUrl, upstreamApiKey }) => [
     ...stored(keyring, signingSecret, signingSecretIdentity(id)),
-    ...stored(keyring, upstreamApiKey, upstreamApiKeyIdentity(id)),
+    ...stored(keyring, upstreamApiKey, upstreamApiKeyIdentity(id), originOf(upstreamBaseUrl)),
   ])
 }
 
-const stored = (keyring: Keyring, sealed: string | null, identity: string): StoredSecret[] =>
-  sealed === null ? [] : [{ sealed, of: 'sources', read: () => keyring.decrypt(sealed, identity) }]
+const originOf = (address: string | null): string | undefined =>
+  address === null ? undefined : new URL(address).origin
+
+const stored = (
+  keyring: Keyring,
+  sealed: string | null,
+  identity: string,
+  origin?: string,
+): StoredSecret[] =>
+  sealed === null ? [] : [{ sealed, of: 'sources', read: () => keyring.decrypt(sealed, identity, origin) }]

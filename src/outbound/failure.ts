@@ -15,14 +15,24 @@ export interface Attempt {
 /**
  * The error for an exchange that brought no answer. A write of which something may have left the socket may
  * have been carried out, so it is `ambiguous`, whatever the catalogue says of the code.
+ *
+ * @param advice what to do, where more is known than the code says
  */
 export function transportFailure(
   code: TransportCode,
   seen: string,
   { url, method, sent }: Attempt,
   cause?: unknown,
+  advice?: string,
 ): GalleyError {
-  const { whose, action, happened: tell, todo, httpStatus = 502 }: TransportFailure = transportFailures[code]
+  const {
+    whose,
+    action,
+    happened: tell,
+    todo: usual,
+    httpStatus = 502,
+  }: TransportFailure = transportFailures[code]
+  const todo = advice ?? usual
   const decided: Action = sent && !isSafe(method) ? 'ambiguous' : action
   const happened = tell({ host: url.host, seen })
   return new GalleyError({

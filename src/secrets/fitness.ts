@@ -91,11 +91,11 @@ const counted = (number: number, what: string): string =>
  */
 export const distrusting = (keyring: Keyring, fitness: () => Fitness): Keyring => ({
   ...keyring,
-  encrypt(secret, identity) {
+  encrypt(secret, identity, origin) {
     const found = fitness()
     const wrong = found.misfits.some(({ keyId, why }) => why === 'wrong' && keyId === keyring.newestId)
     const problem = wrong ? unfit(found) : undefined
     if (problem) throw problem
-    return keyring.encrypt(secret, identity)
+    return keyring.encrypt(secret, identity, origin)
   },
 })

@@ -9,11 +9,15 @@ export interface Keyring {
   /**
    * @param identity the row and column that the secret belongs to, as `source:<id>:signing_secret`; in any other
    *   place it will not decrypt
-   * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url
+   * @param origin of a secret that is sent to an address, as `https://example.com`: for any other it will not decrypt
+   * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url; `v2.…` with an origin
    */
-  encrypt(secret: string, identity: string): string
-  /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
-  decrypt(stored: string, identity: string): string
+  encrypt(secret: string, identity: string, origin?: string): string
+  /**
+   * @param origin of which a `v1` secret, stored before secrets were bound to one, knows nothing
+   * @throws GalleyError `secret_key_missing`, `secret_unreadable`
+   */
+  decrypt(stored: string, identity: string, origin?: string): string
 }
 
 const algorithm = 'aes-256-gcm'
@@ -27,17 +31,19 @@ export function openKeyring(keys: readonly [SecretKey, ...SecretKey[]]): Keyring
   return {
     newestId: newest.id,
 
-    encrypt(secret, identity) {
+    encrypt(secret, identity, origin) {
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(Buffer.from(identity))
+      const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(additional(identity, origin))
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return ['v1', newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
+      return [versionFor(origin), newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join(
+        '.',
+      )
     },
 
-    decrypt(stored, identity) {
+    decrypt(stored, identity, origin) {
       const [version, id, nonce, sealed] = stored.split('.')
-      if (version !== 'v1' || id === undefined || nonce === undefined || sealed === undefined) {
-        throw unreadable(identity, 'it is not of the form v1.<key id>.<nonce>.<ciphertext>')
+      if (!isVersion(version) || id === undefined || nonce === undefined || sealed === undefined) {
+        throw unreadable(identity, 'it is not of the form v2.<key id>.<nonce>.<ciphertext>')
       }
       const found = keys.find((key) => key.id === id)
       if (!found) throw keyMissing(identity, id)
@@ -46,14 +52,29 @@ export function openKeyring(keys: readonly [SecretKey, ...SecretKey[]]): Keyring
         const decipher = createDecipheriv(algorithm, found.key, Buffer.from(nonce, 'base64url'), {
           authTagLength: tagBytes,
         })
-        decipher.setAAD(Buffer.from(identity)).setAuthTag(bytes.subarray(-tagBytes))
+        const aad = additional(identity, version === 'v2' ? (origin ?? '') : undefined)
+        decipher.setAAD(aad).setAuthTag(bytes.subarray(-tagBytes))
         return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
-        throw unreadable(identity, `the key "${id}" does not fit it, or it was moved or changed`, cause)
+        throw unreadable(
+          identity,
+          `the key "${id}" does not fit it, or it was moved to another row or address, or changed`,
+          cause,
+        )
       }
     },
   }
 }
+
+const versionFor = (origin: string | undefined) => (origin === undefined ? 'v1' : 'v2')
+const isVersion = (text: string | undefined): text is 'v1' | 'v2' => text === 'v1' || text === 'v2'
+
+/** No identity has a line break in it. */
+const additional = (identity: string, origin: string | undefined): Buffer =>
+  Buffer.from(origin === undefined ? identity : `${identity}\n${origin}`)
+
+/** Whether a stored secret is bound to the origin that it may be sent to. */
+export const isBound = (stored: string): boolean => stored.startsWith('v2.')
 
 const keyMissing = (identity: string, id: string) =>
   new GalleyError({

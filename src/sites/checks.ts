@@ -21,12 +21,16 @@ interface Chosen {
  * half-way is followed by another.
  *
  * @returns the id of the check
+ * @throws GalleyError 422 `LABEL_UNKNOWN` for a label that no site has
  */
 export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chosen): Promise<string> {
   const id = uuid()
-  await pool.query(
+  const { rowCount } = await pool.query(
     `WITH made AS (
-       INSERT INTO site_check (id, account_id) VALUES ($1, $2) RETURNING id
+       INSERT INTO site_check (id, account_id)
+       SELECT $1::uuid, $2::uuid WHERE $3::text IS NULL OR EXISTS (
+         SELECT 1 FROM site WHERE account_id = $2 AND $3 = ANY (labels))
+       RETURNING id
      ), chosen AS (
        INSERT INTO site_check_result (check_id, site_id, status)
        SELECT made.id, site.id, 'waiting' FROM made, site
@@ -36,6 +40,7 @@ export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chos
      SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', id)) FROM made`,
     [id, accountId, label ?? null, siteIds ?? null],
   )
+  if (rowCount === 0 && label !== undefined) throw labelUnknown(label)
   return id
 }
 
@@ -81,3 +86,13 @@ async function examineOne(
     return error.code === 'NOT_FOUND' ? 'gone' : 'problem'
   }
 }
+
+const labelUnknown = (label: string) =>
+  new GalleyError({
+    code: 'LABEL_UNKNOWN',
+    httpStatus: 422,
+    whose: 'owner',
+    action: 'owner',
+    message: `No site of this account has the label “${label}”, so nothing was checked. GET /v1/sites shows the labels of each site.`,
+    details: { label },
+  })

@@ -27,9 +27,20 @@ export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConn
   }
 }
 
-function passwordOf(keyring: Keyring, row: ConnectionColumns): string {
+/**
+ * The password as it is stored: for this row, and for the origin of this REST root. With another address beside it, it
+ * will not decrypt, whoever put it there.
+ */
+export const sealedPassword = (
+  keyring: Keyring,
+  site: SiteId,
+  { applicationPassword, restRoot }: Pick<SiteConnection, 'applicationPassword' | 'restRoot'>,
+): string => keyring.encrypt(applicationPassword, passwordIdentity(site), new URL(restRoot).origin)
+
+/** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
+export function passwordOf(keyring: Keyring, row: Omit<ConnectionColumns, 'url' | 'username'>): string {
   try {
-    return keyring.decrypt(row.applicationPassword, passwordIdentity(row))
+    return keyring.decrypt(row.applicationPassword, passwordIdentity(row), new URL(row.restRoot).origin)
   } catch (error) {
     if (!(error instanceof GalleyError && error.code === 'secret_unreadable')) throw error
     try {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import { type Query, read, type WordPressClient } from '../wordpress/client/index.ts'
 import { whoAmI } from '../wordpress/discover/index.ts'
+import { label, listOf } from '../wordpress/fields.ts'
 import { readPostTypes } from '../wordpress/schema/index.ts'
 import { planningMaker, resolveTerms } from '../wordpress/terms/index.ts'
 import { findUser } from '../wordpress/users/index.ts'
@@ -93,7 +94,7 @@ async function shownNames(
   only: Query = {},
 ): Promise<string> {
   const query = { per_page: NAMES_SHOWN, _fields: 'name', ...only }
-  const { value } = await read(client, z.array(z.object({ name: z.string() })), {
+  const { value } = await read(client, listOf(z.object({ name: label() })), {
     path,
     query,
     doing,

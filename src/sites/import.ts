@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import { withoutSlash } from '../text.ts'
 import { type ImportRow, readRows } from './import-rows.ts'
-import { proveSite, refuseTakenId, registerSite } from './register.ts'
+import { proveNewSite, refuseTakenId, registerSite } from './register.ts'
 import type { SiteRegistry } from './registry.ts'
 import type { NewSite } from './schema.ts'
 
@@ -64,14 +64,17 @@ async function importRow(
   try {
     if (dryRun) {
       if (row.site.id !== undefined) await refuseTakenId(registry.prisma, { accountId, id: row.site.id })
-      await proveSite(registry, row.site)
+      await proveNewSite(registry, accountId, row.site)
       return { line, status: 'connected' }
     }
     const { id } = await registerSite(registry, { accountId, ...row.site })
     return { line, status: 'connected', id }
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    return { line, status: 'refused', error: { code: error.code, message: error.message } }
+    const { code, message } = error
+    // Under another address, or with other letters in the name, than the file has it.
+    const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
+    return { line, status, error: { code, message } }
   }
 }
 

@@ -3,7 +3,9 @@ import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { createClient, read, type WordPressClient } from '../wordpress/client/index.ts'
 import { whoAmI } from '../wordpress/discover/index.ts'
-import type { SiteConnection } from '../wordpress/types.ts'
+import { failure } from '../wordpress/failures/index.ts'
+import { readPostTypes } from '../wordpress/schema/index.ts'
+import type { CurrentUser, SiteConnection } from '../wordpress/types.ts'
 
 /** What WordPress told about credentials that work. */
 export interface Proof {
@@ -12,14 +14,35 @@ export interface Proof {
 }
 
 /**
- * Proves credentials by a call that no visitor can make.
+ * Proves credentials by a call that no visitor can make, and that their user may write something.
  *
  * @throws GalleyError 422 with the code and the sentence of what failed
  */
 export async function proveCredentials(connection: SiteConnection, outbound: Outbound): Promise<Proof> {
   const client = createClient(connection, outbound)
-  await asRefusal(() => whoAmI(client))
-  return { passwordUuid: await passwordUuid(client) }
+  await asRefusal(async () => requireRights(client, await whoAmI(client)))
+  return identifyPassword(connection, outbound)
+}
+
+/** Which application password of its user a connection has, as far as WordPress tells. */
+export async function identifyPassword(connection: SiteConnection, outbound: Outbound): Promise<Proof> {
+  return { passwordUuid: await passwordUuid(createClient(connection, outbound)) }
+}
+
+/**
+ * A subscriber logs in like anybody else, and could never be delivered to. Where the profile shows no right to write,
+ * WordPress is asked what the user may edit: a plugin may grant what no profile shows.
+ */
+async function requireRights(client: WordPressClient, { name, roles, capabilities }: CurrentUser) {
+  if (capabilities.edit_posts || capabilities.edit_pages) return
+  const types = await readPostTypes(client).catch((error: unknown) => {
+    if (error instanceof GalleyError && error.code === 'rights_missing') return []
+    throw error
+  })
+  if (types.length > 0) return
+  const said = `${name} has ${roles.length === 0 ? 'no role' : `the role ${roles.join(', ')}`} there`
+  const context = { site: client.site.name, method: 'GET', doing: 'writing posts', subject: 'post' } as const
+  throw failure('rights_missing', context, { said })
 }
 
 /** A failure to reach or enter a site, as the answer to whoever named it. */

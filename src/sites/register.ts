@@ -2,16 +2,19 @@ import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
+import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { withoutSlash } from '../text.ts'
-import { createClient } from '../wordpress/client/index.ts'
+import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import { nameInMessages, passwordIdentity } from './connection.ts'
+import { nameInMessages, sealedPassword } from './connection.ts'
 import { fitSettings } from './fit.ts'
+import { refuseLedAway } from './origin.ts'
 import { asRefusal, type Proof, proveCredentials } from './prove.ts'
 import type { SiteId, SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
+import { lockPlace, refuseTwin } from './twin.ts'
 import { siteView } from './view.ts'
 
 /** A site that was found and whose credentials work; nothing of it is stored yet. */
@@ -27,30 +30,55 @@ export interface ProvedSite extends Proof {
  * Connects a site: finds its REST root, proves the credentials, and only then stores anything.
  *
  * @throws GalleyError 422 with the code and sentence of what the site answered, or `SETTINGS_UNFIT`; 409
- *   `SITE_ID_TAKEN`
+ *   `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY`
  */
 export async function registerSite(
   registry: SiteRegistry,
   { accountId, ...wish }: NewSite & { accountId: string },
 ): Promise<SiteView> {
+  const { prisma, keyring, outbound } = registry
   const id = wish.id ?? uuid()
-  await refuseTakenId(registry.prisma, { accountId, id })
-  const proved = await proveSite(registry, wish)
-  const { authorId } = await fitSettings(
-    createClient(proved.connection, registry.outbound),
-    gatherSettings(wish),
-  )
-  return siteView(
-    await storeSite(registry.prisma, registry.keyring, { ...wish, accountId, id, proved, authorId }),
-  )
+  await refuseTakenId(prisma, { accountId, id })
+  const proved = await proveNewSite(registry, accountId, wish)
+  const { authorId } = await fitSettings(createClient(proved.connection, outbound), gatherSettings(wish))
+  const site = { ...wish, accountId, id, proved, authorId }
+  return siteView(await prisma.$transaction((transaction) => storeSite(transaction, keyring, site)))
 }
 
-/** @throws GalleyError 422 with the code and sentence of what the site answered */
-export async function proveSite(
-  { outbound }: Pick<SiteRegistry, 'outbound'>,
-  wish: Pick<NewSite, 'url' | 'username' | 'application_password'>,
+type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
+
+/**
+ * A site that an account has not connected yet.
+ *
+ * @throws GalleyError 422 with the code and sentence of what the site answered; 409 `SITE_CONNECTED_ALREADY`
+ */
+export async function proveNewSite(
+  { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
+  accountId: string,
+  wish: Named,
 ): Promise<ProvedSite> {
-  const found = await asRefusal(() => discover(outbound, wish.url))
+  const located = await locateSite(outbound, wish)
+  await refuseTwin(prisma, accountId, located.connection)
+  return { ...located, ...(await proveCredentials(located.connection, outbound)) }
+}
+
+/**
+ * Finds the site of an address, without sending it the credentials.
+ *
+ * @param meant the address that the credentials were given for
+ * @throws GalleyError 422 with the code and sentence of what was found instead, or `ADDRESS_LEADS_ELSEWHERE`
+ */
+export async function locateSite(
+  outbound: Outbound,
+  wish: Named,
+  meant = wish.url,
+): Promise<Omit<ProvedSite, keyof Proof>> {
+  const guarded = withoutEcho(outbound, {
+    username: wish.username,
+    applicationPassword: wish.application_password,
+  })
+  const found = await asRefusal(() => discover(guarded, wish.url))
+  refuseLedAway(meant, found.restRoot)
   const url = withoutSlash(found.home)
   const connection = {
     name: nameInMessages(url),
@@ -58,10 +86,11 @@ export async function proveSite(
     username: wish.username,
     applicationPassword: wish.application_password,
   }
-  return { url, title: found.name, connection, ...(await proveCredentials(connection, outbound)) }
+  return { url, title: found.name, connection }
 }
 
-type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> & {
+/** A proved site, and what it is to be. */
+export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> & {
   accountId: string
   id: string
   proved: ProvedSite
@@ -69,26 +98,20 @@ type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> & 
   authorId?: number | null | undefined
 }
 
-/** Stores a proved site. @throws GalleyError 409 `SITE_ID_TAKEN` */
+/** Stores a proved site. @throws GalleyError 409 `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY` */
 export async function storeSite(
-  prisma: Prisma.TransactionClient,
+  transaction: Prisma.TransactionClient,
   keyring: Keyring,
   { accountId, id, proved, authorId, ...wish }: SiteToStore,
 ): Promise<Site> {
-  const { url, title, connection, passwordUuid } = proved
-  const [row] = await prisma.site.createManyAndReturn({
+  await lockPlace(transaction, accountId, proved.connection)
+  await refuseTwin(transaction, accountId, proved.connection)
+  const [row] = await transaction.site.createManyAndReturn({
     data: {
       id,
       accountId,
-      name: storableText(wish.name ?? (title || connection.name)),
-      url,
-      restRoot: connection.restRoot,
-      username: connection.username,
-      applicationPassword: keyring.encrypt(
-        connection.applicationPassword,
-        passwordIdentity({ accountId, id }),
-      ),
-      passwordUuid,
+      name: storableText(wish.name ?? (proved.title || proved.connection.name)),
+      ...connectionColumns(keyring, { accountId, id }, proved),
       settings: gatherSettings(wish),
       authorId,
       labels: wish.labels,
@@ -100,12 +123,25 @@ export async function storeSite(
   return row
 }
 
+/** What of a site's row says how it is reached and entered. */
+export const connectionColumns = (
+  keyring: Keyring,
+  site: SiteId,
+  { url, connection, passwordUuid }: Omit<ProvedSite, 'title'>,
+) => ({
+  url,
+  restRoot: connection.restRoot,
+  username: connection.username,
+  applicationPassword: sealedPassword(keyring, site, connection),
+  passwordUuid,
+})
+
 /** @throws GalleyError 409 `SITE_ID_TAKEN` */
 export async function refuseTakenId(prisma: Prisma.TransactionClient, site: SiteId): Promise<void> {
   if ((await prisma.site.count({ where: site })) > 0) throw idTaken(site.id)
 }
 
-const idTaken = (id: string) =>
+export const idTaken = (id: string) =>
   new GalleyError({
     code: 'SITE_ID_TAKEN',
     httpStatus: 409,

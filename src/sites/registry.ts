@@ -3,6 +3,7 @@ import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import type { Keyring } from '../secrets/index.ts'
+import type { SiteReport } from './report.ts'
 import type { SiteView } from './schema.ts'
 import { siteView } from './view.ts'
 
@@ -23,11 +24,22 @@ export interface SiteFilter extends PageRequest {
   accountId: string
   label?: string | undefined
   status?: SiteView['status'] | undefined
+  /** Of the last report. */
+  level?: SiteReport['level'] | undefined
 }
+
+const untroubled = { pausedUntil: null, trouble: { equals: Prisma.DbNull } }
+
+/** By a report that is about the connection as it is now. */
+const atLevel = (level: SiteReport['level']) => ({
+  reportAt: { not: null },
+  report: { path: ['level'], equals: level },
+})
 
 /** What {@link siteView} calls a site's status, asked of the database. */
 const inStatus = {
-  connected: { pausedUntil: null, trouble: { equals: Prisma.DbNull } },
+  connected: { ...untroubled, OR: [{ reportAt: null }, { NOT: atLevel('problem') }] },
+  problem: { ...untroubled, ...atLevel('problem') },
   paused: { pausedUntil: { not: null } },
   needs_owner: { pausedUntil: null, trouble: { not: Prisma.DbNull } },
 } satisfies Record<SiteView['status'], Prisma.SiteWhereInput>
@@ -35,14 +47,14 @@ const inStatus = {
 /** The sites of an account, by id. */
 export async function listSites(
   { prisma }: Pick<SiteRegistry, 'prisma'>,
-  { accountId, limit, cursor, label, status }: SiteFilter,
+  { accountId, limit, cursor, label, status, level }: SiteFilter,
 ): Promise<Page<SiteView>> {
   const rows = await prisma.site.findMany({
     where: {
       accountId,
       ...(cursor !== undefined && { id: { gt: cursor } }),
       ...(label !== undefined && { labels: { has: label } }),
-      ...(status !== undefined && inStatus[status]),
+      AND: [status === undefined ? {} : inStatus[status], level === undefined ? {} : atLevel(level)],
     },
     orderBy: { id: 'asc' },
     take: limit + 1,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Site } from '../database/generated/client.ts'
 import type { DoctorReport } from '../wordpress/doctor/index.ts'
 import { webAddress } from '../wordpress/fields.ts'
 
@@ -33,6 +34,10 @@ export function claimedHome(stored: unknown): string[] {
   const { data } = z.object({ home: webAddress }).safeParse(stored)
   return data === undefined ? [] : [data.home]
 }
+
+/** The report of a site as it is connected now; null where nobody has looked since. */
+export const currentReport = ({ report, reportAt }: Pick<Site, 'report' | 'reportAt'>): SiteReport | null =>
+  reportAt === null ? null : reportView(report)
 
 /** The report of a site's row; null where nobody has looked yet. */
 export function reportView(stored: unknown): SiteReport | null {

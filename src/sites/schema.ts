@@ -53,8 +53,10 @@ export const siteSchema = z
     rest_root: z.string(),
     username: z.string(),
     status: z
-      .enum(['connected', 'paused', 'needs_owner'])
-      .describe('paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts.'),
+      .enum(['connected', 'problem', 'paused', 'needs_owner'])
+      .describe(
+        'problem: the last check found something that deliveries do not get past; they are tried all the same. paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts.',
+      ),
     trouble: z.object({ code: z.string(), message: z.string() }).nullable(),
     paused_until: z.iso.datetime().nullable(),
     labels: z.array(z.string()),

@@ -1,20 +1,24 @@
 import { withoutSlash } from '../text.ts'
-import { createClient } from '../wordpress/client/index.ts'
+import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import { addressOf, connectionOf, nameInMessages, passwordIdentity } from './connection.ts'
+import { addressOf, connectionOf, nameInMessages } from './connection.ts'
 import { fitSettings } from './fit.ts'
+import { refuseLedAway, refuseOtherOrigin } from './origin.ts'
 import { asRefusal, proveCredentials } from './prove.ts'
+import { connectionColumns } from './register.ts'
 import { type SiteId, type SiteRegistry, siteRow, siteUnknown } from './registry.ts'
 import { gatherSettings, type SitePatch, type SiteView } from './schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from './settings.ts'
+import { lockPlace, refuseTwin } from './twin.ts'
 import { siteView } from './view.ts'
 
 /**
  * Changes a site. A new address or new credentials are proved before anything is stored.
  *
  * @returns `reconnected` where they were, so that what waits for the site may go on
- * @throws GalleyError 404; 422 with the code and sentence of what the site answered, or `SETTINGS_UNFIT`
+ * @throws GalleyError 404; 422 with the code and sentence of what the site answered, `SETTINGS_UNFIT`, or
+ *   `PASSWORD_NEEDED` where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`
  */
 export async function updateSite(
   registry: SiteRegistry,
@@ -22,44 +26,55 @@ export async function updateSite(
   wish: SitePatch,
 ): Promise<{ site: SiteView; reconnected: boolean }> {
   const { prisma } = registry
-  const connection = await reconnect(registry, site, wish)
-  const { authorId } = await holdAgainstSite(registry, site, wish, connection?.proved)
+  const proved = await reconnect(registry, site, wish)
+  const { authorId } = await holdAgainstSite(registry, site, wish, proved?.connection)
   const row = await prisma.$transaction(async (transaction) => {
+    if (proved !== undefined) {
+      await lockPlace(transaction, site.accountId, proved.connection)
+      await refuseTwin(transaction, site.accountId, proved.connection, site.id)
+    }
     // Held until the end of the transaction, so that two changes at once both stay.
     const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
       SELECT settings FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
     const settings = mergeSettings(stored.settings, gatherSettings(wish))
-    const data = { name: wish.name, labels: wish.labels, settings, authorId, ...connection?.columns }
+    const connection = proved && {
+      ...connectionColumns(registry.keyring, site, proved),
+      // The report was about another connection; what gets worse since is news all the same.
+      reportAt: null,
+    }
+    const data = { name: wish.name, labels: wish.labels, settings, authorId, ...connection }
     return transaction.site.update({ where: { accountId_id: site }, data })
   })
-  return { site: siteView(row), reconnected: connection !== undefined }
+  return { site: siteView(row), reconnected: proved !== undefined }
 }
 
-/** The columns of a new connection, proved; undefined where the request changes none of it. */
+/**
+ * A new connection, proved; undefined where the request changes none of it. What would send the stored password
+ * elsewhere is refused first.
+ */
 async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: SiteId, wish: SitePatch) {
   const row = await siteRow({ prisma }, site)
   const { url: typed, username, application_password: password } = wish
   if (typed === undefined && username === undefined && password === undefined) return undefined
-  const found = typed === undefined ? undefined : await asRefusal(() => discover(outbound, typed))
+  if (typed !== undefined && password === undefined)
+    await asRefusal(async () => refuseOtherOrigin(row.restRoot, { typed }))
+  // A stored password that cannot be read any more must not stand in the way of a new one.
+  const applicationPassword = password ?? connectionOf(keyring, row).applicationPassword
+  const guarded = withoutEcho(outbound, { username: username ?? row.username, applicationPassword })
+  const found = typed === undefined ? undefined : await asRefusal(() => discover(guarded, typed))
+  const restRoot = found?.restRoot ?? row.restRoot
+  if (password === undefined) refuseOtherOrigin(row.restRoot, { found: restRoot })
+  else if (typed !== undefined) refuseLedAway(typed, restRoot)
   const url = found === undefined ? addressOf(row) : withoutSlash(found.home)
-  const wanted = {
+  const connection = {
     name: nameInMessages(url),
-    restRoot: found?.restRoot ?? row.restRoot,
+    restRoot,
     username: username ?? row.username,
-    // A stored password that cannot be read any more must not stand in the way of a new one.
-    applicationPassword: password ?? connectionOf(keyring, row).applicationPassword,
-  }
-  const { passwordUuid } = await proveCredentials(wanted, outbound)
-  const applicationPassword = keyring.encrypt(wanted.applicationPassword, passwordIdentity(site))
-  const columns = {
-    url,
-    restRoot: wanted.restRoot,
-    username: wanted.username,
     applicationPassword,
-    passwordUuid,
   }
-  return { columns, proved: wanted }
+  await refuseTwin(prisma, site.accountId, connection, site.id)
+  return { url, connection, ...(await proveCredentials(connection, outbound)) }
 }
 
 /** The settings of a request that depend on what the site has, held against it; the others ask it nothing. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Site } from '../database/generated/client.ts'
 import { addressOf } from './connection.ts'
-import { reportView } from './report.ts'
+import { currentReport } from './report.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
 
@@ -10,24 +10,30 @@ const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullab
 /** A row of the registry as answers show it. */
 export function siteView(row: Site): SiteView {
   const trouble = troubleSchema.parse(row.trouble)
+  const report = currentReport(row)
   return {
     id: row.id,
     name: row.name,
     url: addressOf(row),
     rest_root: row.restRoot,
     username: row.username,
-    status: statusOf(row.pausedUntil, trouble),
+    status: statusOf(row.pausedUntil, trouble, report),
     trouble,
     paused_until: row.pausedUntil?.toISOString() ?? null,
     labels: row.labels,
     settings: siteSettingsSchema.parse(row.settings),
-    report: reportView(row.report),
+    report,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   }
 }
 
-function statusOf(pausedUntil: Date | null, trouble: SiteView['trouble']): SiteView['status'] {
+function statusOf(
+  pausedUntil: Date | null,
+  trouble: SiteView['trouble'],
+  report: SiteView['report'],
+): SiteView['status'] {
   if (pausedUntil !== null) return 'paused'
-  return trouble === null ? 'connected' : 'needs_owner'
+  if (trouble !== null) return 'needs_owner'
+  return report?.level === 'problem' ? 'problem' : 'connected'
 }

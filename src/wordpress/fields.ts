@@ -34,8 +34,15 @@ export const id = z.int().min(1).max(MOST)
 /** An id where 0 stands for nothing. */
 export const idOrNone = z.int().min(0).max(MOST)
 
+/**
+ * A list of so many at most, which is looked at before any member is: the mistakes of a hundred thousand members would
+ * take seconds to write down.
+ */
+export const listOf = <Item extends z.ZodType>(item: Item, most = 1000) =>
+  z.array(z.unknown()).max(most).pipe(z.array(item))
+
 /** Ids of terms; no post has as many as this. */
-export const ids = z.array(id).max(10_000)
+export const ids = listOf(id, 10_000)
 
 const LONGEST_ADDRESS = 2000
 

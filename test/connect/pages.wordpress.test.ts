@@ -118,13 +118,14 @@ describe('the page of a link', () => {
       link: {
         token: 'unused',
         askedBy: 'Brightwater Media',
-        row: { url: 'https://example.com', expiresAt: new Date(0) } as Parameters<
+        row: { url: 'https://example.com', restRoot: null, expiresAt: new Date(0) } as Parameters<
           typeof askPage
         >[0]['link']['row'],
       },
       offer: { way: 'form', why: 'switched_off' },
       form: { action: '/', state: '' },
       problem: undefined,
+      leftOver: false,
     })
     expect(body.text).toMatch(/a security plugin or a setting has switched them\s+off/)
   })

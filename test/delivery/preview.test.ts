@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FileServer, serveFiles } from '../support/file-server.ts'
-import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { forget, settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { png } from '../support/png.ts'
 import { completed } from '../support/webhooks.ts'
 import {
@@ -56,6 +56,7 @@ afterAll(async () => {
 
 async function connect(role: Role, settings: object = {}): Promise<string> {
   const { login: username, applicationPassword: application_password } = users[role]
+  await forget(galley, username)
   const wish = { url, username, application_password, settings }
   return (await galley.call<{ id: string }>('POST', '/v1/sites?check=false', wish)).body.id
 }

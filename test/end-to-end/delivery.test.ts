@@ -4,6 +4,7 @@ import { loadEditor } from '../support/editor.ts'
 import { type FileServer, serveFiles } from '../support/file-server.ts'
 import {
   type DeliveryData,
+  forget,
   settled,
   startTestGalley,
   type TestGalley,
@@ -52,6 +53,7 @@ afterAll(async () => {
 async function connect(role: Role, settings: object = {}): Promise<string> {
   const { url, users } = wordpress()
   const { login, applicationPassword } = users[role]
+  await forget(galley, login)
   const { status, body } = await galley.call<{ id: string }>('POST', '/v1/sites?check=false', {
     url,
     username: login,
@@ -199,6 +201,7 @@ describe('a webhook that names a site nobody connected', () => {
 
     const { url, users } = wordpress()
     const { login, applicationPassword } = users.editor
+    await forget(galley, login)
     await galley.call('POST', '/v1/sites?check=false', {
       id,
       url,

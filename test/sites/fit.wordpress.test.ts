@@ -123,6 +123,8 @@ describe('settings that a delivery honours', () => {
       })
       const { meta } = (await response.json()) as { meta: Record<string, unknown> }
       await removePost(post?.id as number)
+      // A site is connected once for a user.
+      await galley.call('DELETE', `/v1/sites/${body.id}`)
       return meta._yoast_wpseo_metadesc
     }
     expect(await written({})).toBe('Cold & early')

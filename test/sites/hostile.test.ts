@@ -41,19 +41,23 @@ async function unfit(): Promise<Json[]> {
   return rows
 }
 
-const ROUTES = ['index', 'users/me', 'introspect', 'types', 'posts', 'posts/id', 'media', 'plugins', 'page']
+/** What is asked before anything is stored, and what the doctor asks: many requests, so that the lies take turns there. */
+const BEFORE = ['page', 'index', 'users/me', 'introspect']
+const DOCTOR = [['types'], ['posts'], ['posts/id'], ['media', 'plugins']]
 
 describe('a site that is connected and examined', () => {
-  for (const [name, lie] of Object.entries(lies)) {
+  for (const [number, [name, lie]] of Object.entries(lies).entries()) {
     it(`is connected or refused in words, answering with ${name}`, async () => {
-      for (const route of ROUTES) {
-        site.lie({ [route]: lie })
-        const { status, body } = await register()
-        expect([201, 422], `${route}: ${JSON.stringify(body).slice(0, 500)}`).toContain(status)
+      const expectWords = async (routes: string[], check: boolean) => {
+        site.lie(Object.fromEntries(routes.map((route) => [route, lie])))
+        const { status, body } = await register(check)
+        expect([201, 422], `${routes}: ${JSON.stringify(body).slice(0, 500)}`).toContain(status)
         if (status === 422) expect(body.error.message.length).toBeLessThan(2500)
       }
+      for (const route of BEFORE) await expectWords([route], false)
+      await expectWords(DOCTOR[number % DOCTOR.length] ?? [], true)
       expect(await unfit()).toEqual([])
-    })
+    }, 120_000)
   }
 
   it('is called by the address where it was reached, with a warning, if it claims another', async () => {
@@ -81,7 +85,7 @@ describe('a site that is connected and examined', () => {
 
   it('can be previewed, whatever address an older version kept of it', async () => {
     site.lie({})
-    const { body } = await register()
+    const { body } = await register(false)
     for (const url of ['not a url', 'javascript:alert(1)']) {
       await pool.query('UPDATE site SET url = $2 WHERE id = $1', [body.id, url])
       const preview = await galley.call<Json>('POST', `/v1/sites/${body.id}/preview`, completed())
@@ -101,7 +105,7 @@ describe('a site that documents are delivered to', () => {
   for (const [name, lie] of Object.entries(lies)) {
     it(`takes the other documents, answering of one with ${name}`, async () => {
       site.lie({})
-      const { body } = await register()
+      const { body } = await register(false)
       const webhook = await webhookPath(galley)
       site.lie({ posts: aboutOne(lie), 'posts/id': aboutOne(lie) })
       const send = (title: string) => {
@@ -117,12 +121,12 @@ describe('a site that documents are delivered to', () => {
       expect(rows[0].error?.code ?? 'none').not.toBe('internal_error')
       site.lie({})
       expect((await settled(galley, hostile)).status).toMatch(/delivered|held|failed/)
-    })
+    }, 120_000)
   }
 
   it('is delivered to with a link that is none: the post is where its number leads', async () => {
     site.lie({})
-    const { body } = await register()
+    const { body } = await register(false)
     for (const link of ['javascript:alert(1)', 'not a url', 7, null]) {
       const lie = (post: Json) => ({ ...post, link })
       site.lie({
@@ -139,7 +143,7 @@ describe('a site that documents are delivered to', () => {
 
   it('gets a warning on the delivery for a post that it says is on another host', async () => {
     site.lie({})
-    const { body } = await register()
+    const { body } = await register(false)
     site.lie({ 'posts/id': (post) => ({ ...post, link: 'https://bank.example/a-post/' }) })
     const document = completed({ siteId: body.id })
     await galley.call('POST', await webhookPath(galley), document)

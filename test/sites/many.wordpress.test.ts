@@ -4,6 +4,7 @@ import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
+import { startFaultProxy } from '../support/proxy/index.ts'
 import { findMedia, findPosts, wordpress } from '../support/wordpress/index.ts'
 
 const { url, users } = wordpress()
@@ -186,8 +187,13 @@ describe('a check whose process stops', () => {
     const first = await startTestGalley(lasting, database)
     const { login: username, applicationPassword: application_password } = users.author
     // one more than are looked at side by side
-    for (let made = 0; made < 5; made += 1)
-      await first.call('POST', '/v1/sites?check=false', { url, username, application_password })
+    for (let made = 0; made < 5; made += 1) {
+      // Each at an address of its own: a site is connected once for a user.
+      const proxy = await startFaultProxy(url, { rewriteUrls: true })
+      onTestFinished(() => proxy.close())
+      const wish = { url: proxy.url, username, application_password }
+      expect(await first.call('POST', '/v1/sites?check=false', wish)).toMatchObject({ status: 201 })
+    }
     const started = await first.call<{ data: { id: string } }>('POST', '/v1/sites/check', {})
     const path = `/v1/sites/check/${started.body.data.id}`
     await first.stop()

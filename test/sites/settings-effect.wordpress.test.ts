@@ -4,7 +4,7 @@ import { type RenderSettings, renderSettingsSchema } from '../../src/render/sett
 import { type SiteSettings, siteSettingsSchema } from '../../src/sites/settings.ts'
 import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import { type FileServer, serveFiles } from '../support/file-server.ts'
-import { type DeliveryData, settled, webhookPath } from '../support/galley.ts'
+import { type DeliveryData, forget, settled, webhookPath } from '../support/galley.ts'
 import { png } from '../support/png.ts'
 import { completed } from '../support/webhooks.ts'
 import { findMedia, type Role, removeMedia, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
@@ -58,6 +58,7 @@ async function connect(
   { role = 'editor', check = false } = {} as { role?: Role; check?: boolean },
 ) {
   const { url, users } = wordpress()
+  await forget(stage.galley, users[role].login)
   const { status, body } = await stage.galley.call<{ id: string }>('POST', `/v1/sites?check=${check}`, {
     url,
     username: users[role].login,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { connectionOf } from '../../src/sites/connection.ts'
+import { connectionOf, sealedPassword } from '../../src/sites/connection.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { completed } from '../support/webhooks.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
@@ -173,6 +173,57 @@ describe('changing a site', () => {
     })
     expect(await row(id)).toEqual(before)
   })
+
+  it('422-wrong-username says so, and not that the password may have been revoked', async () => {
+    const { body } = await register()
+    const answer = await app.ask('PATCH', `/v1/sites/${body.id}`, { body: { username: 'nobody-at-all' } })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        error: {
+          code: 'username_unknown',
+          message: expect.stringContaining('no user by the name “nobody-at-all”'),
+        },
+      },
+    })
+    expect((await row(body.id)).username).toBe(users.author.login)
+  })
+})
+
+describe('a site that is connected already', () => {
+  const twins = (id: string) => ({
+    status: 409,
+    body: {
+      error: {
+        code: 'SITE_CONNECTED_ALREADY',
+        message: expect.stringContaining(id),
+        details: { site_id: id },
+      },
+    },
+  })
+
+  it('409-named, for the same user in any letter case and at any address of it', async () => {
+    const { id } = (await register()).body
+    expect(await register()).toMatchObject(twins(id))
+    const shouted = { ...author, url: `${url}/wp-admin/`, username: author.username.toUpperCase() }
+    expect(await register(shouted)).toMatchObject(twins(id))
+    const { login, applicationPassword } = users.editor
+    const editor = { url, username: login, application_password: applicationPassword }
+    const other = await register(editor)
+    expect(other.status).toBe(201)
+    expect(await app.ask('PATCH', `/v1/sites/${other.body.id}`, { body: author })).toMatchObject(twins(id))
+  })
+
+  it('is connected once by two requests at once', async () => {
+    const answers = await Promise.all([register(), register(), register()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+  })
+
+  it('is another account’s business', async () => {
+    await register()
+    const answer = await app.ask('POST', '/v1/sites?check=false', { body: author, key: app.stranger.key })
+    expect(answer.status).toBe(201)
+  })
 })
 
 describe('removing a site', () => {
@@ -204,7 +255,12 @@ describe('removing a site', () => {
 
   it('422-not-revoked, and the site stays', async () => {
     const { id } = (await register()).body
-    await app.database.prisma.site.update({ where: at(id), data: { restRoot: 'http://127.0.0.1:9/' } })
+    const away = { restRoot: 'http://127.0.0.1:9/', applicationPassword: 'not asked for' }
+    const applicationPassword = sealedPassword(app.keyring, { accountId: app.owner.id, id }, away)
+    await app.database.prisma.site.update({
+      where: at(id),
+      data: { restRoot: away.restRoot, applicationPassword },
+    })
     expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({
       status: 422,
       body: { error: { code: 'site_unreachable' } },

@@ -103,3 +103,9 @@ export async function settled(galley: TestGalley, documentId: string, seconds = 
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
+
+/** Removes the sites of a user: each is connected once for a user, and the next test connects it with other settings. */
+export async function forget({ call }: Pick<TestGalley, 'call'>, username: string): Promise<void> {
+  const { body } = await call<{ data: { id: string; username: string }[] }>('GET', '/v1/sites?limit=100')
+  for (const site of body.data) if (site.username === username) await call('DELETE', `/v1/sites/${site.id}`)
+}

@@ -95,6 +95,17 @@ const answered = {
     reads: 'a page called “Request Rejected”). It is a firewall or a security plugin, not the password',
     answers: pages.unknownFirewall,
   },
+  https_expected: {
+    reads: 'speaks https there, and was asked by plain http',
+    answers: {
+      status: 400,
+      headers: { 'content-type': 'text/html' },
+      body: Buffer.from('<title>400 The plain HTTP request was sent to HTTPS port</title>'),
+    },
+    whose: 'owner',
+    action: 'owner',
+    harmless: true,
+  },
   username_unknown: {
     reads: 'has no user by the name given',
     answers: restError(401, 'invalid_username', '<strong>Error:</strong> Unknown username.'),

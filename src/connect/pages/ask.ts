@@ -1,9 +1,11 @@
 import { type Html, html, nothing } from '../../pages/html.ts'
 import type { Page } from '../../pages/page.ts'
 import { nameInMessages } from '../../sites/connection.ts'
+import { shownAddress } from '../locate.ts'
 import type { Offer } from '../offer.ts'
 import type { OpenedLink } from '../open-link.ts'
 import { credentialsForm } from './form.ts'
+import { leftOverNote } from './left-over.ts'
 
 interface Asking {
   link: OpenedLink
@@ -12,16 +14,19 @@ interface Asking {
   form: { action: string; state: string }
   /** Why the last try failed. */
   problem: string | undefined
+  /** WordPress made a password for the last try, and it could not be taken back. */
+  leftOver: boolean
 }
 
 /** Who asks for what, and the way to say yes. */
-export function askPage({ link, offer, form, problem }: Asking): Page {
-  const site = nameInMessages(link.row.url)
+export function askPage({ link, offer, form, problem, leftOver }: Asking): Page {
+  const site = nameInMessages(shownAddress(link.row))
   return {
     title: `Connect ${site}`,
     body: html`
 <h1>Connect ${site}</h1>
 ${problem === undefined ? nothing : html`<div class="note problem" role="alert"><p><strong>It is not connected yet.</strong> ${problem}</p></div>`}
+${leftOver ? leftOverNote : nothing}
 <p><strong>${link.askedBy}</strong> asks to connect <span class="site">${site}</span> to Galley, which puts finished
 documents on it as posts.</p>
 <h2>What Galley will be able to do</h2>
@@ -44,7 +49,13 @@ function ways(site: string, offer: Offer, form: Html): Html {
 <p>Galley never sees your login. WordPress asks you, then makes a password for Galley alone, which you can delete
 whenever you like.</p>
 ${offer.insecureReturn ? html`<div class="note"><p>${insecureReturn}</p></div>` : nothing}
-<p><a class="button" href="${offer.address}" rel="noreferrer">Continue to ${site}</a></p>
+${
+  offer.elsewhere === null
+    ? nothing
+    : html`<div class="note"><p>${site} asks you to approve at <strong>${offer.elsewhere}</strong>, which is another
+address. Continue only if you know it as your own.</p></div>`
+}
+<p><a class="button" href="${offer.address}" rel="noreferrer">Continue to ${offer.elsewhere ?? site}</a></p>
 <details>
 <summary>Enter an application password instead</summary>
 ${form}

@@ -1,12 +1,6 @@
 import { type Html, html, nothing } from '../../pages/html.ts'
 import type { Page } from '../../pages/page.ts'
-
-/**
- * WordPress makes the password before it sends the owner back. Galley takes it back where the link can tell of which
- * site it is (leftover.ts); here it cannot.
- */
-const leftOver = html`<p class="soft">If WordPress has just made a password for Galley, delete it there, under
-<em>Users → Profile → Application Passwords</em>: Galley did not keep it.</p>`
+import { leftOverNote } from './left-over.ts'
 
 const ended = (status: number, title: string, text: Html, after: Html = nothing): Page => ({
   status,
@@ -34,13 +28,16 @@ export const endedPages = {
   CONNECT_LINK_REVOKED: ended(
     410,
     'This link was withdrawn',
-    html`Whoever sent it has ended it. Ask them for a new one if the site shall still be connected.`,
+    html`Whoever sent it has ended it. Ask them for a new one if the site is still to be connected.`,
   ),
   CONNECT_STATE_WRONG: ended(
     403,
     'This answer was not accepted',
     html`It belongs to another link, or was begun in another browser, so nothing was connected. Open the link again and
 go on from there, in one browser, with cookies allowed.`,
-    leftOver,
+    leftOverNote,
   ),
 } satisfies Record<string, Page>
+
+/** The same page, for somebody whose WordPress has made a password on the way. */
+export const withNote = (page: Page): Page => ({ ...page, body: html`${page.body}${leftOverNote}` })

@@ -1,15 +1,14 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { type Credentials, connectThrough } from '../../connect/connect.ts'
-import { revokeLeftover } from '../../connect/leftover.ts'
+import { type Leftover, revokeLeftover } from '../../connect/leftover.ts'
 import { findLink, openLink } from '../../connect/open-link.ts'
 import { stateFits } from '../../connect/state.ts'
 import { line, text } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/resume.ts'
 import { GalleyError } from '../../errors.ts'
-import type { Logger } from '../../log.ts'
 import { startCheck } from '../../sites/checks.ts'
-import type { SiteRegistry } from '../../sites/registry.ts'
+import type { SiteId } from '../../sites/registry.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
 
@@ -20,55 +19,72 @@ const answerSchema = z.object({
   password: text(500).min(1),
 })
 
+type Answering = Pick<Services, 'database' | 'keyring' | 'outbound' | 'log'>
+
 /**
  * The owner's yes: from WordPress (GET /connect/{token}/approved) or by the form (POST /connect/{token}). Whatever
- * comes of it, the browser is sent on: the password stays neither in the address bar nor in the history.
+ * comes of it, the browser is sent on: the password stays neither in the address bar nor in the history. What fails
+ * before this is asked at all is sent on by {@link leaveAddress}.
  */
 export const answered =
-  (
-    { database, keyring, outbound, config, log }: Services,
-    part: 'query' | 'body',
-  ): RequestHandler<{ token: string }> =>
+  (services: Services, part: 'query' | 'body'): RequestHandler<{ token: string }> =>
   async (request, response) => {
-    const { prisma, pool } = database
     const { token } = request.params
-    const addresses = addressesOf(config.publicUrl, token)
+    const addresses = addressesOf(services.config.publicUrl, token)
     const answer = answerSchema.safeParse(request[part])
     if (!answer.success || !stateFits(answer.data.state, token, nonceOf(request)))
       return response.redirect(303, addresses.refused)
     const { state, user_login: username, password: applicationPassword } = answer.data
     const credentials = { username, applicationPassword }
     try {
-      const link = await openLink(prisma, token)
-      const siteId = await connectThrough({ prisma, keyring, outbound }, link, credentials)
-      const { accountId } = link.row
-      await resumeSite(pool, { accountId, id: siteId })
-      await startCheck(pool, { accountId, siteIds: [siteId] })
+      const { accountId, siteId } = await connect(services, token, credentials)
+      await follow(services, { accountId, id: siteId })
       response.redirect(303, `${addresses.connected}?state=${state}`)
     } catch (error) {
-      // The link's own page says what is the matter, with the link or with the site.
-      if (!(error instanceof GalleyError)) throw error
       // The form's password is the owner's own; WordPress's was made for this answer, and nobody will use it.
-      if (part === 'query') await leaveNothing({ prisma, keyring, outbound, log }, token, credentials)
-      response.redirect(303, addresses.ask)
+      const leftover = part === 'body' ? 'revoked' : await leaveNothing(services, token, credentials)
+      const foreseen = error instanceof GalleyError
+      if (!foreseen) services.log.error({ err: error }, 'the answer to a connect link failed')
+      // The link's own page says what is the matter, with the link or with the site.
+      const address = foreseen ? addresses.ask : addresses.failed
+      response.redirect(303, leftover === 'stays' ? `${address}?left_over=1` : address)
     }
   }
 
+async function connect(
+  { database: { prisma }, keyring, outbound }: Answering,
+  token: string,
+  answer: Credentials,
+) {
+  const link = await openLink(prisma, token)
+  const siteId = await connectThrough({ prisma, keyring, outbound }, link, answer)
+  return { accountId: link.row.accountId, siteId }
+}
+
+/** What comes of a connection by itself: what waited goes on, and the doctor looks. The site is connected without it. */
+async function follow({ database: { pool }, log }: Answering, site: SiteId): Promise<void> {
+  try {
+    await resumeSite(pool, site)
+    await startCheck(pool, { accountId: site.accountId, siteIds: [site.id] })
+  } catch (err) {
+    log.error({ err, site: site.id }, 'a site was connected, and its check could not be started')
+  }
+}
+
+/** Takes back the password of an approval that connected nothing; `stays` where that cannot be done. */
 async function leaveNothing(
-  registry: SiteRegistry & { log: Logger },
+  { database: { prisma }, outbound, log }: Answering,
   token: string,
   credentials: Credentials,
-): Promise<void> {
-  const { log, prisma } = registry
+): Promise<Leftover> {
   try {
     const { row } = await findLink(prisma, token)
-    const revoked = await revokeLeftover(registry, row.url, credentials)
-    log.info({ link: row.id, revoked }, 'an approval connected nothing')
+    const leftover = await revokeLeftover({ prisma, outbound }, row, credentials)
+    log.info({ link: row.id, leftover }, 'an approval connected nothing')
+    return leftover
   } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    log.info(
-      { code: error.code },
-      `the password of an approval that connected nothing stays: ${error.message}`,
-    )
+    const code = error instanceof GalleyError ? error.code : 'INTERNAL'
+    log.warn({ code, err: error }, 'the password of an approval that connected nothing stays')
+    return 'stays'
   }
 }

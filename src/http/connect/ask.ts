@@ -1,11 +1,13 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
+import { shownAddress } from '../../connect/locate.ts'
 import { offerFor } from '../../connect/offer.ts'
 import { openLink } from '../../connect/open-link.ts'
 import { askPage } from '../../connect/pages/ask.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, stateFor } from './browser.ts'
+import { leftOverIn } from './left-over.ts'
 
 const problemSchema = z.object({ message: z.string() }).nullable()
 
@@ -19,9 +21,18 @@ export const ask =
     const state = stateFor(request, response, { ...link, expiresAt: link.row.expiresAt, publicUrl })
     const offer = await offerFor(
       outbound,
-      { url: link.row.url, askedBy: link.askedBy },
+      { url: shownAddress(link.row), askedBy: link.askedBy },
       { approved: `${addresses.approved}?state=${state}`, rejected: `${addresses.rejected}?state=${state}` },
     )
     const problem = problemSchema.parse(link.row.problem)?.message
-    sendPage(response, askPage({ link, offer, form: { action: addresses.ask, state }, problem }))
+    sendPage(
+      response,
+      askPage({
+        link,
+        offer,
+        form: { action: addresses.ask, state },
+        problem,
+        leftOver: leftOverIn(request),
+      }),
+    )
   }

@@ -10,6 +10,7 @@ export interface Addresses {
   rejected: string
   connected: string
   refused: string
+  failed: string
 }
 
 export function addressesOf(publicUrl: string, token: string): Addresses {
@@ -20,6 +21,7 @@ export function addressesOf(publicUrl: string, token: string): Addresses {
     rejected: `${ask}/rejected`,
     connected: `${ask}/connected`,
     refused: `${ask}/refused`,
+    failed: `${ask}/failed`,
   }
 }
 

@@ -4,7 +4,7 @@ import { connectedPage } from '../../connect/pages/connected.ts'
 import { stateFits } from '../../connect/state.ts'
 import { sendPage } from '../../pages/page.ts'
 import { addressOf, nameInMessages } from '../../sites/connection.ts'
-import { reportView } from '../../sites/report.ts'
+import { currentReport } from '../../sites/report.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
 
@@ -31,7 +31,7 @@ export const connected =
       response,
       connectedPage({
         site: { name: nameInMessages(url), url, username },
-        report: reportView(site.report) ?? (waiting ? 'waiting' : null),
+        report: currentReport(site) ?? (waiting ? 'waiting' : null),
       }),
     )
   }

@@ -1,9 +1,10 @@
 import type { ErrorRequestHandler } from 'express'
-import { endedPages } from '../../connect/pages/ended.ts'
+import { endedPages, withNote } from '../../connect/pages/ended.ts'
 import { failedPage } from '../../connect/pages/failed.ts'
 import { GalleyError } from '../../errors.ts'
 import { sendPage } from '../../pages/page.ts'
 import { errorAnswer } from '../error-answer.ts'
+import { leftOverIn } from './left-over.ts'
 
 /** Failures of these pages, in words for the person who sees them. */
 export const connectErrors: ErrorRequestHandler = (error, request, response, next) => {
@@ -15,5 +16,10 @@ export const connectErrors: ErrorRequestHandler = (error, request, response, nex
   const known = code in endedPages ? endedPages[code as keyof typeof endedPages] : undefined
   // A site that cannot be found just now has no HTTP status of its own.
   const siteFailed = error instanceof GalleyError && error.httpStatus === 500
-  sendPage(response, known ?? (siteFailed ? failedPage(503, error.message) : failedPage(status, message)))
+  const leftOver = leftOverIn(request)
+  if (known) return sendPage(response, leftOver ? withNote(known) : known)
+  sendPage(
+    response,
+    siteFailed ? failedPage(503, error.message, leftOver) : failedPage(status, message, leftOver),
+  )
 }

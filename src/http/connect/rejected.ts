@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { noteRejection } from '../../connect/connect.ts'
+import { shownAddress } from '../../connect/locate.ts'
 import { openLink } from '../../connect/open-link.ts'
 import { rejectedPage } from '../../connect/pages/rejected.ts'
 import { stateFits } from '../../connect/state.ts'
@@ -18,7 +19,7 @@ export const rejected =
       return response.redirect(303, addresses.refused)
     await noteRejection(database, link)
     const page = rejectedPage({
-      site: nameInMessages(link.row.url),
+      site: nameInMessages(shownAddress(link.row)),
       askedBy: link.askedBy,
       again: addresses.ask,
       // WordPress's own "Go back", where it could not even ask.

@@ -3,6 +3,8 @@ import { answered } from '../connect/answered.ts'
 import { ask } from '../connect/ask.ts'
 import { connected } from '../connect/connected.ts'
 import { connectErrors } from '../connect/errors.ts'
+import { failed } from '../connect/failed.ts'
+import { leaveAddress } from '../connect/left-over.ts'
 import { pageLimit, tryLimit } from '../connect/limits.ts'
 import { refused } from '../connect/refused.ts'
 import { rejected } from '../connect/rejected.ts'
@@ -14,6 +16,7 @@ import type { Services } from '../services.ts'
 /** The pages of a connect link, for the owner of a site: no key opens them but the link's own token. */
 export function connectRouter(services: Services): Router {
   const router = strictRouter()
+  const leave = leaveAddress(services)
   router.use('/connect', pageLimit())
   const tries = tryLimit()
   const open = (path: string, ...handlers: RequestHandler<{ token: string }>[]) =>
@@ -26,8 +29,10 @@ export function connectRouter(services: Services): Router {
     .post(tries, express.urlencoded({ extended: false, limit: '16kb' }), answered(services, 'body'))
     .all(otherMethods(['GET', 'POST']))
   open('/connect/:token/approved', tries, answered(services, 'query')).all(otherMethods(['GET']))
+  router.use('/connect/:token/approved', leave)
   open('/connect/:token/rejected', rejected(services)).all(otherMethods(['GET']))
   open('/connect/:token/connected', connected(services)).all(otherMethods(['GET']))
+  open('/connect/:token/failed', failed(services)).all(otherMethods(['GET']))
   open('/connect/:token/refused', refused).all(otherMethods(['GET']))
   router.use('/connect', connectErrors)
   return router

@@ -31,6 +31,7 @@ export function siteCheckEndpoints({
       summary: 'Check all sites, or those with a label',
       body: chosen,
       answers: { 202: { description: 'It is under way.', schema: progress } },
+      failures: { 422: 'A mistake in the request, or a label that no site has.' },
       async handle({ caller: { accountId }, body }) {
         const id = await startCheck(pool, { accountId, label: body.label })
         const { check, nextCursor } = await getCheck(prisma, { accountId, id, limit: 20 })

@@ -5,6 +5,7 @@ import { examineSite } from '../../sites/examine.ts'
 import { registerSite } from '../../sites/register.ts'
 import { getSite, listSites } from '../../sites/registry.ts'
 import { removeSite } from '../../sites/remove.ts'
+import { siteReportSchema } from '../../sites/report.ts'
 import { newSiteSchema, sitePatchSchema, siteSchema } from '../../sites/schema.ts'
 import { updateSite } from '../../sites/update.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
@@ -22,6 +23,7 @@ const registration = z.strictObject({
 const filter = page.extend({
   label: line(100).optional(),
   status: siteSchema.shape.status.optional(),
+  level: siteReportSchema.shape.level.optional().describe('Level of the last report.'),
 })
 
 const removal = z.strictObject({
@@ -48,7 +50,10 @@ export function siteEndpoints({
       query: registration,
       body: newSiteSchema,
       answers: { 201: { description: 'The connected site.', schema: createdWith(siteSchema) } },
-      failures: { 409: 'This account has a site under this id already.', 422: refused },
+      failures: {
+        409: 'This account has a site under this id, or this site for this user (`details.site_id`).',
+        422: refused,
+      },
       async handle({ caller: { accountId }, query, body }) {
         const { id } = await registerSite(registry, { accountId, ...body })
         if (query.check) await examineSite(registry, { accountId, id })
@@ -90,7 +95,11 @@ export function siteEndpoints({
       params: uuidInPath,
       body: sitePatchSchema,
       answers: { 200: { description: 'The site.', schema: answerWith(siteSchema) } },
-      failures: { ...failures, 422: refused },
+      failures: {
+        ...failures,
+        409: 'The site at this address is connected for this user already.',
+        422: `${refused} PASSWORD_NEEDED: the REST API would be at another origin, and the stored password goes to none but its own.`,
+      },
       async handle({ caller: { accountId }, params: { uuid: id }, body }) {
         const { reconnected } = await updateSite(registry, { accountId, id }, body)
         if (reconnected) await resumeSite(pool, { accountId, id })

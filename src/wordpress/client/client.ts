@@ -4,6 +4,7 @@ import { apiFetch } from './api-fetch.ts'
 import type { ContextualOptions } from './context.ts'
 import { outboundHandler } from './handler.ts'
 import { siteMiddleware } from './middleware.ts'
+import { withoutEcho } from './redact.ts'
 import { routeUrl } from './route.ts'
 import type { Answer, ClientOptions, WordPressClient, WordPressRequest } from './types.ts'
 
@@ -23,9 +24,10 @@ export function createClient(
     if (form) return 'upload'
     return method === 'POST' || method === 'DELETE' ? 'write' : 'read'
   }
+  const guarded = withoutEcho(outbound, site)
   return {
     site,
-    outbound,
+    outbound: guarded,
     async request(request) {
       const { method = 'GET', path, query, data, form, doing, subject } = request
       const options: ContextualOptions = {
@@ -34,7 +36,7 @@ export function createClient(
         ...(data === undefined ? {} : { data }),
         galley: {
           site,
-          outbound,
+          outbound: guarded,
           timeoutMs: request.timeoutMs ?? timeouts[kindOf(request)],
           form,
           failure: { site: site.name, method, doing, subject },

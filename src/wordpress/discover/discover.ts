@@ -1,5 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
+import { failure } from '../failures/index.ts'
 import { homeOf } from './home.ts'
 import { identify } from './identify.ts'
 import { restRootNamedBy } from './link.ts'
@@ -33,11 +34,36 @@ export async function discover(outbound: Outbound, typed: string): Promise<Disco
         if (located) return describe(located)
       }
       if (!TRY_OTHER_SCHEME.has(error.code)) throw error
+      if (await expectsHttps(outbound, candidate, error)) throw httpsExpected(candidate)
       unreachable ??= error
     }
   }
   throw unreachable
 }
+
+/** A server of https alone closes a connection on which it is spoken to in plain http. */
+async function expectsHttps(
+  outbound: Outbound,
+  { protocol, href }: URL,
+  error: GalleyError,
+): Promise<boolean> {
+  if (protocol !== 'http:' || error.code !== 'connection_lost') return false
+  try {
+    await outbound.request(href.replace(/^http:/, 'https:'), { timeoutMs: TIMEOUT_MS })
+    return true
+  } catch (refused) {
+    if (!(refused instanceof GalleyError)) throw refused
+    // A certificate that is not to be trusted is one all the same.
+    return refused.code === 'tls_failed'
+  }
+}
+
+const httpsExpected = ({ host }: URL): GalleyError =>
+  failure(
+    'https_expected',
+    { site: host, method: 'GET', doing: 'looking for WordPress', subject: 'site' },
+    {},
+  )
 
 /** What may only mean that the server does not speak https. */
 const TRY_OTHER_SCHEME = new Set(['site_unreachable', 'tls_failed', 'connection_lost', 'site_timeout'])

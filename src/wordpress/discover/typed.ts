@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { GalleyError } from '../../errors.ts'
 import { excerpt } from '../../text.ts'
 
@@ -19,7 +20,8 @@ const LONGEST = 2_048
  * http; a port other than 443 says which server is meant, but not which of the two it speaks.
  */
 export function candidatesFor(typed: string): URL[] {
-  const text = typed.length > LONGEST ? '' : typed.trim()
+  const trimmed = typed.length > LONGEST ? '' : typed.trim()
+  const text = isIPv6(trimmed) ? `[${trimmed}]` : trimmed
   const schemes = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? [''] : ['https://', 'http://']
   const candidates = schemes.flatMap((scheme) =>
     URL.canParse(scheme + text) ? [new URL(scheme + text)] : [],

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient, type WordPressRequest } from '../client/index.ts'
 import { type FailureCode, failure } from '../failures/index.ts'
-import { id, label, membersOf } from '../fields.ts'
+import { id, label, listOf, membersOf } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
 import { type RestIndex, restIndexSchema } from './index-route.ts'
+import { showsUser } from './known-user.ts'
 import { tryXmlRpc } from './xml-rpc.ts'
 
 const ASKING = { doing: 'proving the credentials', subject: 'user' } as const
@@ -19,7 +20,7 @@ const capabilitiesSchema = membersOf(z.unknown(), 5000).transform((rights) =>
 const userSchema = z.object({
   id,
   name: label(),
-  roles: z.array(label()).max(100).default([]),
+  roles: listOf(label(), 100).default([]),
   capabilities: capabilitiesSchema,
 })
 
@@ -38,13 +39,15 @@ export async function whoAmI(client: WordPressClient): Promise<CurrentUser> {
     if (!(error instanceof GalleyError) || !UNRECOGNISED.has(error.code)) throw error
     const reason = await reasonForVisitor(client, error.code)
     if (!reason) throw error
-    throw failure(reason.code, { site: client.site.name, method: 'GET', ...ASKING }, { said: reason.said })
+    const { code, ...facts } = reason
+    throw failure(code, { site: client.site.name, method: 'GET', ...ASKING }, facts)
   }
 }
 
 interface Reason {
   code: FailureCode
   said?: string
+  found?: string
 }
 
 /**
@@ -57,7 +60,12 @@ async function reasonForVisitor(client: WordPressClient, code: string): Promise<
   if (index && !('application-passwords' in index.authentication))
     return { code: 'application_passwords_off' }
   const verdict = await tryXmlRpc(client, index?.url)
-  if (verdict === 'refused') return { code: 'password_wrong' }
+  if (verdict === 'refused') {
+    const { username } = client.site
+    return (await showsUser(client)) === false
+      ? { code: 'username_unknown', found: username }
+      : { code: 'password_wrong' }
+  }
   if (verdict === 'unknown' || code !== 'not_logged_in') return null
   return looksLikeApplicationPassword(client.site.applicationPassword)
     ? { code: 'authorization_stripped' }

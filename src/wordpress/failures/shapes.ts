@@ -112,6 +112,16 @@ const shapes: Shape[] = [
         : null,
   },
   {
+    code: 'https_expected',
+    recognise: ({ status, text }) =>
+      is(
+        status === 400 &&
+          /plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL-enabled server port/i.test(
+            text,
+          ),
+      ),
+  },
+  {
     code: 'maintenance_mode',
     recognise: ({ status, text, title }) =>
       is(

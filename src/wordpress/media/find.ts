@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
+import { listOf } from '../fields.ts'
 import { numberedSlugsOf, slugsOf } from '../posts/marker.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
@@ -19,7 +19,7 @@ export const findMediaVariants = (client: WordPressClient, marker: string): Prom
 
 /** The attachments of a post, the oldest first (at most 100): another way to one's own where slugs do not last. */
 export async function findMediaOfPost(client: WordPressClient, postId: number): Promise<MediaRecord[]> {
-  const { value } = await read(client, z.array(mediaSchema), {
+  const { value } = await read(client, listOf(mediaSchema), {
     path: '/wp/v2/media',
     query: {
       parent: postId,
@@ -36,7 +36,7 @@ export async function findMediaOfPost(client: WordPressClient, postId: number): 
 }
 
 async function findMedia(client: WordPressClient, slug: string): Promise<MediaRecord[]> {
-  const { value } = await read(client, z.array(mediaSchema), {
+  const { value } = await read(client, listOf(mediaSchema), {
     path: '/wp/v2/media',
     query: {
       slug,

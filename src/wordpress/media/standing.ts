@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
-import { id } from '../fields.ts'
+import { id, listOf } from '../fields.ts'
 
 /** As many as WordPress lists on a page. */
 const PAGE = 100
 
-const idsSchema = z.array(z.object({ id }))
+const idsSchema = listOf(z.object({ id }))
 
 /** Which of these attachments the library has, outside its trash. */
 export async function standingMedia(client: WordPressClient, ids: readonly number[]): Promise<Set<number>> {

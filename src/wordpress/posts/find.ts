@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
+import { listOf } from '../fields.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
 import { numberedSlugsOf, slugsOf } from './marker.ts'
@@ -31,7 +31,7 @@ export async function findDraftsByTitle(
 ): Promise<PostRecord[]> {
   const statuses = unfinished(await statusesOf(client, { postType }))
   if (statuses.length === 0) return []
-  const { value } = await read(client, z.array(postSchema), {
+  const { value } = await read(client, listOf(postSchema), {
     path: route({ postType }),
     query: {
       search: title,
@@ -49,7 +49,7 @@ export async function findDraftsByTitle(
 
 async function findPosts(client: WordPressClient, postType: string, slug: string): Promise<PostRecord[]> {
   const statuses = await statusesOf(client, { postType })
-  const { value } = await read(client, z.array(postSchema), {
+  const { value } = await read(client, listOf(postSchema), {
     path: route({ postType }),
     query: {
       slug,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
-import { membersOf, word } from '../fields.ts'
+import { listOf, membersOf, word } from '../fields.ts'
 
 /** What the REST API accepts for a post of one type; what is not listed is ignored without a word. */
 export interface PostSchema {
@@ -15,7 +15,7 @@ export interface PostSchema {
 const names = membersOf(z.unknown(), 5000).transform((members) => members.map(([name]) => name))
 
 const property = z.object({
-  enum: z.array(word()).max(1000).optional().catch(undefined),
+  enum: listOf(word()).optional().catch(undefined),
   properties: names.optional().catch(undefined),
 })
 

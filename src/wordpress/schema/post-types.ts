@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
-import { label, membersOf, word } from '../fields.ts'
+import { label, listOf, membersOf, word } from '../fields.ts'
 
 export interface PostType {
   /** `post`, `page`, `product`, … */
@@ -22,7 +22,7 @@ const typeSchema = z
     rest_base: word(),
     rest_namespace: word().default('wp/v2'),
     name: label(),
-    taxonomies: z.array(word()).max(1000).default([]),
+    taxonomies: listOf(word()).default([]),
     supports: z.union([z.record(z.string(), z.unknown()), z.tuple([])]).default({}),
   })
   .transform(({ slug, rest_base, rest_namespace, name, taxonomies, supports }) => ({

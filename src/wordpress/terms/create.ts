@@ -9,7 +9,9 @@ import { sameName, tidy } from './names.ts'
 import type { Taxonomy } from './types.ts'
 
 const createdSchema = z.object({ id, name: z.string() })
-const existsSchema = z.object({ wordpress: z.object({ data: z.object({ term_id: z.coerce.number().pipe(id) }) }) })
+const existsSchema = z.object({
+  wordpress: z.object({ data: z.object({ term_id: z.coerce.number().pipe(id) }) }),
+})
 
 /** Makes a term. Where WordPress knows it already, by its own idea of equal names, that one is adopted. */
 export async function createTerm(

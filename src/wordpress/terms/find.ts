@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
-import { cleaned, id, idOrNone } from '../fields.ts'
+import { cleaned, id, idOrNone, listOf } from '../fields.ts'
 import { sameName, stored } from './names.ts'
 import type { Taxonomy, Term } from './types.ts'
 
@@ -28,7 +28,7 @@ export async function findTerm(
 ): Promise<Term | null> {
   const matches: Term[] = []
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const { value, answer } = await read(client, z.array(termSchema), {
+    const { value, answer } = await read(client, listOf(termSchema), {
       path: `/wp/v2/${taxonomy}`,
       query: { search: stored(name), parent, per_page: PER_PAGE, page, orderby: 'id', order: 'asc' },
       doing: `looking for “${name}”`,

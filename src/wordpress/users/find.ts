@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
-import { id, label } from '../fields.ts'
+import { id, label, listOf } from '../fields.ts'
 
 export interface SiteUser {
   id: number
@@ -8,7 +8,7 @@ export interface SiteUser {
   name: string
 }
 
-const usersSchema = z.array(z.object({ id, name: label(), slug: label() }))
+const usersSchema = listOf(z.object({ id, name: label(), slug: label() }))
 
 /**
  * The user with this display name or slug who may write posts, whatever the letter case; `null` where there is none.

@@ -10,26 +10,24 @@ export interface Lane {
 
 type Call = <Body>(method: string, path: string, body?: unknown) => Promise<{ status: number; body: Body }>
 
-/** Connects the real WordPress, then puts a fault proxy before it. */
+/** Connects the real WordPress through a fault proxy, which from then on changes nothing by itself. */
 export async function openLane(
   { call, pool }: { call: Call; pool: Pool },
   { role = 'editor', settings = {}, id }: { role?: Role; settings?: object; id?: string } = {},
 ): Promise<Lane> {
   const { url, users } = wordpress()
   const { login, applicationPassword } = users[role]
+  const proxy = await startFaultProxy(url, { rewriteUrls: true })
   const { status, body } = await call<{ id: string }>('POST', '/v1/sites?check=false', {
     id,
-    url,
+    url: proxy.url,
     username: login,
     application_password: applicationPassword,
     settings,
   })
   if (status !== 201) throw new Error(`the site was not connected: ${JSON.stringify(body)}`)
-  const proxy = await startFaultProxy(url)
-  await pool.query('UPDATE site SET rest_root = replace(rest_root, $2, $3) WHERE id = $1', [
-    body.id,
-    url,
-    proxy.url,
-  ])
+  proxy.keepUrls()
+  proxy.requests.length = 0
+  await pool.query('UPDATE site SET url = $2 WHERE id = $1', [body.id, url])
   return { siteId: body.id, proxy }
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
@@ -39,7 +39,7 @@ export interface HostileSite {
   received: Received[]
   posts: Map<number, Json>
   /** The lies from now on, by route: `index`, `users/me`, `posts`, `posts/id`, `media`, … */
-  lie(lies: Record<string, Lie>): void
+  lie(lies: Record<string, Lie>, may?: { uploads?: boolean }): void
   close(): Promise<void>
 }
 
@@ -50,6 +50,7 @@ export async function startHostileSite(): Promise<HostileSite> {
   const received: Received[] = []
   const posts = new Map<number, Json>()
   let last = 100
+  let mayUpload = false
 
   const post = (id: number, fields: Json) => {
     const before = posts.get(id)
@@ -131,8 +132,9 @@ export async function startHostileSite(): Promise<HostileSite> {
         return post(id, JSON.parse(body))
       case 'media':
         if (method === 'GET') return []
-        if (!/filename="[^"]*\.png"/.test(body))
-          return new Raw(500, '{"code":"rest_upload_unknown_error","message":"This type is not allowed."}')
+        // With the right to upload, the doctor would send 8 MB each time.
+        if (!mayUpload)
+          return new Raw(403, '{"code":"rest_cannot_create","message":"You may not upload files."}')
         last += 1
         return {
           id: last,
@@ -148,6 +150,8 @@ export async function startHostileSite(): Promise<HostileSite> {
         if (method === 'GET') return []
         last += 1
         return { id: last }
+      case 'revoke':
+        return { deleted: true }
       case 'users':
         return [{ id: 1, name: 'Ed', slug: 'ed' }]
       case 'plugins':
@@ -157,16 +161,19 @@ export async function startHostileSite(): Promise<HostileSite> {
     }
   }
 
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error))
+  })
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const got = await readRequest(request)
     received.push(got)
     const kind = kindOf(got)
     const said = truth(kind, got)
-    const answer = lies[kind]?.(said, got) ?? said
-    const raw = answer instanceof Raw ? answer : new Raw(200, JSON.stringify(answer))
+    const told = lies[kind] === undefined ? said : lies[kind](said, got)
+    const raw = told instanceof Raw ? told : new Raw(200, JSON.stringify(told))
     response.writeHead(raw.status, { 'content-type': 'application/json', ...raw.headers })
     response.end(raw.body)
-  })
+  }
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -174,8 +181,9 @@ export async function startHostileSite(): Promise<HostileSite> {
     url,
     received,
     posts,
-    lie(next) {
+    lie(next, { uploads = false } = {}) {
       lies = next
+      mayUpload = uploads
     },
     async close() {
       server.closeAllConnections()
@@ -187,7 +195,7 @@ export async function startHostileSite(): Promise<HostileSite> {
 async function readRequest(request: IncomingMessage): Promise<Received> {
   const url = request.url ?? '/'
   return {
-    method: request.method ?? 'GET',
+    method: String(request.headers['x-http-method-override'] ?? request.method),
     route: new URL(url, 'http://site').pathname.replace('/wp-json/', ''),
     url,
     authorization: request.headers.authorization,

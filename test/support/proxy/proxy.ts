@@ -9,12 +9,13 @@ import type { Exchange, FaultProxy, FaultProxyOptions, LoggedRequest, ProxiedReq
 /** Stands in front of a real WordPress and breaks the requests that its rules name, on loopback. */
 export async function startFaultProxy(
   target: string,
-  { rewriteUrls = false }: FaultProxyOptions = {},
+  { rewriteUrls: rewriting = false }: FaultProxyOptions = {},
 ): Promise<FaultProxy> {
   const origin = new URL(target)
   const agent = new Agent({ keepAlive: true })
   const rules: Rule[] = []
   const requests: LoggedRequest[] = []
+  let rewriteUrls = rewriting
   let url = ''
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -75,6 +76,9 @@ export async function startFaultProxy(
     requests,
     rule: (match, fault) => rules.push({ match, fault, seen: 0 }),
     clear: () => rules.splice(0),
+    keepUrls() {
+      rewriteUrls = false
+    },
     pause: () => stop(server),
     resume: () => listen(server, port),
     async close() {

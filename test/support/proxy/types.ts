@@ -64,6 +64,8 @@ export interface FaultProxy {
   rule(match: Match, fault: Fault): void
   /** Forgets the rules; the requests stay. */
   clear(): void
+  /** From now on addresses pass as they are. */
+  keepUrls(): void
   requests: LoggedRequest[]
   /** Takes no connections, as a server that is down, until `resume`. */
   pause(): Promise<void>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import { read, type WordPressClient } from '../../client/index.ts'
-import { label } from '../../fields.ts'
+import { label, listOf } from '../../fields.ts'
 import { ok, warning } from '../finding.ts'
 import type { Finding, SiteAbilities } from '../types.ts'
 
-const pluginsSchema = z.array(z.object({ plugin: label(), status: label() }))
+const pluginsSchema = listOf(z.object({ plugin: label(), status: label() }))
 
 /** Plugins that put the classic editor in the block editor's place. */
 const CLASSIC =

@@ -12,12 +12,15 @@ export const ownerFailures = {
     'Ask its host to pass the header on to PHP (for Apache: CGIPassAuth On, or a rewrite rule that sets HTTP_AUTHORIZATION).',
   ),
   password_wrong: owner(
-    ({ site, said }) => `${site} does not accept the application password${quoted(said)}.`,
-    'It may have been revoked: connect the site again.',
+    ({ site, said }) => `${site} does not accept the application password for this username${quoted(said)}.`,
+    'It may be of another user, or have been revoked: connect the site again with the user’s login name and a new application password.',
   ),
   username_unknown: owner(
-    ({ site, said }) => `${site} has no user by the name given${quoted(said)}.`,
-    "Connect the site again with the user's login name.",
+    ({ site, said, found }) =>
+      found === undefined
+        ? `${site} has no user by the name given${quoted(said)}.`
+        : `${site} does not accept this username and application password, and shows no user by the name “${found}”.`,
+    "Connect the site again with the user's login name, which stands in WordPress under Users. If the name is right, make a new application password.",
   ),
   application_passwords_off: owner(
     ({ site, said }) => `Application passwords are switched off on ${site}${quoted(said)}.`,
@@ -31,6 +34,10 @@ export const ownerFailures = {
     ({ site, found }) =>
       `At ${site} there is no WordPress with a REST API; it shows ${found ?? 'something else'}.`,
     'Type the address under which the blog itself is read.',
+  ),
+  https_expected: owner(
+    ({ site }) => `What answers at ${site} speaks https there, and was asked by plain http.`,
+    'Give the address with https://.',
   ),
   rights_missing: owner(
     ({ site, doing, said }) => `The user that Galley is on ${site} may not do this: ${doing}${quoted(said)}.`,

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "connect_link" ADD COLUMN     "rest_root" TEXT;

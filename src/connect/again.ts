@@ -1,0 +1,36 @@
+import type { Prisma } from '../database/generated/client.ts'
+import type { Keyring } from '../secrets/index.ts'
+import { connectionColumns, type SiteToStore } from '../sites/register.ts'
+import { siteUnknown } from '../sites/registry.ts'
+import { gatherSettings } from '../sites/schema.ts'
+import { mergeSettings, type SiteSettingsPatch } from '../sites/settings.ts'
+import { refuseTwin } from '../sites/twin.ts'
+
+/**
+ * Gives a connected site the credentials of a link's answer, and what else the link wishes of it; what it does not name
+ * stays. Its report was about another connection, and is none of this one.
+ *
+ * @throws GalleyError 409 `SITE_CONNECTED_ALREADY` where another site of the account has this address and user
+ */
+export async function connectAgain(
+  transaction: Prisma.TransactionClient,
+  keyring: Keyring,
+  { accountId, id, proved, authorId, ...wish }: SiteToStore,
+): Promise<void> {
+  await refuseTwin(transaction, accountId, proved.connection, id)
+  const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
+    SELECT settings FROM site WHERE account_id = ${accountId}::uuid AND id = ${id}::uuid FOR UPDATE`
+  if (stored === undefined) throw siteUnknown({ accountId, id })
+  const patch = gatherSettings(wish)
+  await transaction.site.update({
+    where: { accountId_id: { accountId, id } },
+    data: {
+      ...connectionColumns(keyring, { accountId, id }, proved),
+      ...(wish.name !== undefined && { name: wish.name }),
+      ...(wish.labels.length > 0 && { labels: wish.labels }),
+      ...(patch.author !== undefined && { authorId }),
+      settings: mergeSettings(stored.settings, patch),
+      reportAt: null,
+    },
+  })
+}

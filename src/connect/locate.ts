@@ -1,0 +1,25 @@
+import type { ConnectLink } from '../database/generated/client.ts'
+import type { Outbound } from '../outbound/index.ts'
+import { addressOf } from '../sites/connection.ts'
+import { locateSite, type ProvedSite } from '../sites/register.ts'
+import type { Credentials } from './connect.ts'
+
+/** The site's address as the link was made for it, without a trailing slash. */
+export const shownAddress = ({ url, restRoot }: Pick<ConnectLink, 'url' | 'restRoot'>): string =>
+  restRoot === null ? url : addressOf({ url, restRoot })
+
+/**
+ * The site of a link as it is found now, with the credentials that its owner gave for it. Nothing has been sent them.
+ *
+ * @throws GalleyError 422 with what was found instead, or `ADDRESS_LEADS_ELSEWHERE` where it has moved since
+ */
+export const locate = (
+  outbound: Outbound,
+  row: Pick<ConnectLink, 'url' | 'restRoot'>,
+  { username, applicationPassword }: Credentials,
+): Promise<Pick<ProvedSite, 'url' | 'title' | 'connection'>> =>
+  locateSite(
+    outbound,
+    { url: shownAddress(row), username, application_password: applicationPassword },
+    row.restRoot ?? row.url,
+  )

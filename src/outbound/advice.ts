@@ -1,0 +1,45 @@
+const AUTHORITY = 'its certificate comes from an authority nobody knows'
+const NOT_TLS = 'something that does not speak TLS answers on this port, most likely plain http'
+
+/** What the error codes of OpenSSL and Node mean, as part of a sentence. */
+export const IN_WORDS: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody but itself',
+  SELF_SIGNED_CERT_IN_CHAIN: AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the intermediate certificate is missing',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: AUTHORITY,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
+}
+
+/** Where this machine has no way to an address at all, as without IPv6. */
+export const NO_WAY: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])
+
+const SIGNED = 'Ask its host for a certificate of a public authority; most give one free of charge.'
+const PLAIN =
+  'Give the address with http:// if plain http is meant, or with the port at which the site is reached by https.'
+const WAY =
+  'Check the network of the machine that Galley runs on, and for an IPv6 address whether it has IPv6 at all.'
+
+/** What to do, where the error code says more than the kind of failure does. */
+export const ADVICE: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'Ask its host to renew the certificate.',
+  CERT_NOT_YET_VALID: 'Check from when it is valid, and the clock of the machine that Galley runs on.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: SIGNED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: SIGNED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Ask its host to send the whole chain with its certificate.',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'Give the address by a name that the certificate has, or ask its host to add this one to it.',
+  ERR_SSL_WRONG_VERSION_NUMBER: PLAIN,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: PLAIN,
+  ECONNREFUSED:
+    'Check the port in the address, that the server is up, and that its firewall lets this one in.',
+  ENETUNREACH: WAY,
+  EHOSTUNREACH: WAY,
+  EADDRNOTAVAIL: WAY,
+  EAI_AGAIN:
+    'The name servers of the machine that Galley runs on did not answer: check its network, and try again.',
+}

@@ -1,0 +1,41 @@
+import type { Database } from '../database/index.ts'
+import { GalleyError } from '../errors.ts'
+import type { Keyring } from '../secrets/index.ts'
+import { passwordOf, sealedPassword } from './connection.ts'
+
+/**
+ * Binds the passwords of sites that an older version has stored to the origins they were given for. One that cannot be
+ * read stays as it is: its key may come back.
+ *
+ * @returns how many were bound
+ */
+export async function bindPasswords({ prisma, pool }: Database, keyring: Keyring): Promise<number> {
+  const select = { accountId: true, id: true, restRoot: true, applicationPassword: true } as const
+  const unbound = await prisma.site.findMany({
+    where: { applicationPassword: { startsWith: 'v1.' } },
+    select,
+  })
+  let bound = 0
+  for (const row of unbound) {
+    const sealed = resealed(keyring, row)
+    if (sealed === null) continue
+    // Not where it has been connected anew since it was read.
+    const { rowCount } = await pool.query(
+      `UPDATE site SET application_password = $4
+       WHERE account_id = $1 AND id = $2 AND application_password = $3`,
+      [row.accountId, row.id, row.applicationPassword, sealed],
+    )
+    bound += rowCount ?? 0
+  }
+  return bound
+}
+
+function resealed(keyring: Keyring, row: Parameters<typeof passwordOf>[1]): string | null {
+  try {
+    const { restRoot } = row
+    return sealedPassword(keyring, row, { restRoot, applicationPassword: passwordOf(keyring, row) })
+  } catch (error) {
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}

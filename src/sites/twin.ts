@@ -1,0 +1,47 @@
+import type { Prisma } from '../database/generated/client.ts'
+import { GalleyError } from '../errors.ts'
+import type { SiteConnection } from '../wordpress/types.ts'
+
+type Place = Pick<SiteConnection, 'restRoot' | 'username'>
+
+/**
+ * The site of an account that has this REST root and this user, if any: two of them would make two posts of a document,
+ * and pause and resume each by itself. WordPress does not tell users apart by letter case.
+ */
+export async function twinOf(
+  prisma: Prisma.TransactionClient,
+  accountId: string,
+  { restRoot, username }: Place,
+): Promise<string | null> {
+  const [twin] = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT id FROM site WHERE account_id = ${accountId}::uuid AND rest_root = ${restRoot}
+      AND lower(username) = lower(${username}) ORDER BY id LIMIT 1`
+  return twin?.id ?? null
+}
+
+/** Lets nobody else connect this site for this user until the transaction ends. */
+export async function lockPlace(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+  { restRoot, username }: Place,
+): Promise<void> {
+  const place = `${accountId} ${restRoot} ${username.toLowerCase()}`
+  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${place}, 0))`
+}
+
+/** @throws GalleyError 409 `SITE_CONNECTED_ALREADY`, naming the site; unless it is `itself` */
+export async function refuseTwin(
+  prisma: Prisma.TransactionClient,
+  accountId: string,
+  connection: Place & Pick<SiteConnection, 'name'>,
+  itself?: string,
+): Promise<void> {
+  const twin = await twinOf(prisma, accountId, connection)
+  if (twin === null || twin === itself) return
+  throw new GalleyError({
+    code: 'SITE_CONNECTED_ALREADY',
+    httpStatus: 409,
+    message: `${connection.name} is connected already for the user ${connection.username}, as site ${twin}. Change that one with PATCH, or connect another user.`,
+    details: { site_id: twin },
+  })
+}

@@ -1,0 +1,63 @@
+import { escapeUTF8 } from 'entities'
+import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
+import type { SiteConnection } from '../types.ts'
+
+const REDACTED = '[redacted]'
+
+type Credentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
+
+/** The credentials in every way in which an answer, an error page or a debug log of a site repeats them, longest first. */
+function echoesOf({ username, applicationPassword: password }: Credentials): string[] {
+  const passwords = [password, password.replaceAll(/\s/g, '')]
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  // The header is `Basic`, and this.
+  const headers = passwords.flatMap((text) => [base64(`${username}:${text}`), base64(text)])
+  const written = [...passwords, ...headers].flatMap((text) => {
+    const encoded = encodeURIComponent(text)
+    const json = JSON.stringify(text).slice(1, -1)
+    return [
+      text,
+      encoded,
+      encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+      encoded.replaceAll('%20', '+'),
+      json,
+      // PHP's json_encode
+      json.replaceAll('/', '\\/'),
+      escapeUTF8(text),
+    ]
+  })
+  return [...new Set(written)].filter((text) => text !== '').sort((a, b) => b.length - a.length)
+}
+
+/**
+ * So short a word may stand in an answer by itself: `editor` is a bad password, and a role. It is taken out of failures,
+ * which people read, and not out of what a request was answered.
+ */
+const SHORT = 8
+
+/**
+ * The way out with the credentials taken out of every answer before anybody reads it. Whatever is shown, logged or
+ * stored of a site's words comes from there.
+ */
+export function withoutEcho(outbound: Outbound, credentials: Credentials): Outbound {
+  const echoes = echoesOf(credentials)
+  return {
+    ...outbound,
+    async request(url, request) {
+      return redacted(await outbound.request(url, request), echoes)
+    },
+    close: () => outbound.close(),
+  }
+}
+
+function redacted(response: OutboundResponse, all: string[]): OutboundResponse {
+  const { status, headers, body } = response
+  const failed = status < 200 || status > 299
+  const echoes = failed ? all : all.filter(({ length }) => length >= SHORT)
+  const clean = (text: string) => echoes.reduce((rest, echo) => rest.replaceAll(echo, REDACTED), text)
+  return {
+    ...response,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)])),
+    body: echoes.some((echo) => body.includes(echo)) ? Buffer.from(clean(body.toString('utf8'))) : body,
+  }
+}

@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createNonce, stateOf } from '../../src/connect/state.ts'
+import { startApp, type TestApp } from '../http/app.ts'
+import { lies } from '../support/hostile/lies.ts'
+import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
+import { Visitor, wordsOf } from './visitor.ts'
+
+const password = 'abcdEFGH1234abcdEFGH1234'
+let app: TestApp
+let site: HostileSite
+beforeAll(async () => {
+  app = await startApp()
+  site = await startHostileSite()
+})
+afterAll(async () => {
+  await app.stop()
+  await site.close()
+})
+afterEach(async () => {
+  site.lie({})
+  site.received.length = 0
+  await app.database.prisma.site.deleteMany()
+})
+
+/** A link, opened in a browser, and where WordPress sends that browser back to. */
+async function opened(wish: object = {}) {
+  site.lie({})
+  const made = await app.ask('POST', '/v1/connect-links', { body: { url: site.url, ...wish } })
+  const address = app.url + new URL(made.body.data.link).pathname
+  const visitor = new Visitor()
+  const page = await visitor.request(address)
+  const back = /success_url=([^&]*)/.exec(page.html.replaceAll('&amp;', '&'))?.[1] ?? ''
+  const state = new URL(decodeURIComponent(back)).searchParams.get('state') ?? ''
+  const approved = (answer: Record<string, string> = {}) =>
+    `${address}/approved?${new URLSearchParams({ state, site_url: site.url, user_login: 'ed', password, ...answer })}`
+  /** Follows the first redirect at this address: the links name Galley by its PUBLIC_URL. */
+  const follow = (location: string | null) => {
+    const { pathname, search } = new URL(String(location))
+    return visitor.request(app.url + pathname + search)
+  }
+  return { id: made.body.id as string, address, visitor, approved, follow }
+}
+
+const revoked = () =>
+  site.received.filter(({ method, route }) => method === 'DELETE' && route.includes('application-passwords'))
+
+describe('the address that WordPress sends the owner back to', () => {
+  /** An answer from a browser that has opened the link, which is not asked for here: pages are limited. */
+  async function answerOf(galley: TestApp, lying: Parameters<HostileSite['lie']>[0]): Promise<Response> {
+    site.lie({})
+    const made = await galley.ask('POST', '/v1/connect-links', { body: { url: site.url } })
+    const token = made.body.data.link.slice(-48)
+    site.lie(lying)
+    const nonce = createNonce()
+    const query = new URLSearchParams({ state: stateOf(token, nonce), user_login: 'ed', password })
+    return fetch(`${galley.url}/connect/${token}/approved?${query}`, {
+      redirect: 'manual',
+      headers: { cookie: `galley_connect=${nonce}` },
+    })
+  }
+
+  for (const route of ['index', 'users/me', 'introspect', 'types']) {
+    it(`is left, whatever the site answers: ${route}`, async () => {
+      const galley = await startApp()
+      for (const [name, lie] of Object.entries(lies)) {
+        const { status, headers } = await answerOf(galley, { [route]: lie })
+        expect(status, name).toBe(303)
+        expect(headers.get('location')).not.toContain(password)
+      }
+      await galley.stop()
+    }, 120_000)
+  }
+
+  it('is left, whatever it says itself', async () => {
+    const { visitor, approved, address } = await opened()
+    const answers: Record<string, string>[] = [
+      { user_login: 'e\0d' },
+      { password: 'x'.repeat(1000) },
+      { user_login: '' },
+      { state: 'wrong' },
+      { site_url: 'javascript:alert(1)' },
+      { site_url: '\0' },
+    ]
+    for (const answer of answers) {
+      const { status, location } = await visitor.request(approved(answer))
+      expect(status, JSON.stringify(answer)).toBe(303)
+      expect(location).not.toMatch(/password|abcdEFGH/)
+    }
+    const odd = await visitor.request(
+      `${address}/approved?password[]=${password}&user_login=ed&user_login=eve`,
+    )
+    expect(odd).toMatchObject({ status: 303 })
+  })
+
+  it('is left after too many tries, and the page says what to do about the password', async () => {
+    const { visitor, approved, follow } = await opened()
+    let last = await visitor.request(approved({ state: 'wrong' }))
+    for (let count = 0; count < 11; count += 1) last = await visitor.request(approved({ state: 'wrong' }))
+    expect(last.status).toBe(303)
+    expect(last.location).toMatch(/\/failed\?left_over=1$/)
+    expect(wordsOf(await follow(last.location))).toMatch(/could not be finished.*Application Passwords/)
+  })
+
+  it('is left where Galley itself fails, and the password is taken back', async () => {
+    const { visitor, approved, follow } = await opened()
+    await app.database.pool.query(
+      `CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$ LANGUAGE plpgsql;
+       CREATE TRIGGER fail BEFORE INSERT ON site FOR EACH ROW EXECUTE FUNCTION fail()`,
+    )
+    const { status, location } = await visitor.request(approved())
+    await app.database.pool.query('DROP TRIGGER fail ON site; DROP FUNCTION fail')
+    expect(status).toBe(303)
+    expect(location).toMatch(/\/failed$/)
+    expect(revoked()).toHaveLength(1)
+    expect(wordsOf(await follow(location))).not.toContain('Application Passwords')
+  })
+
+  it('is left where the password cannot be taken back, and the page says how to delete it', async () => {
+    const { visitor, approved, follow } = await opened()
+    site.lie({
+      'users/me': () => new Raw(500, '{"code":"internal_server_error","message":"no"}'),
+      introspect: () => new Raw(404, '{"code":"rest_no_route","message":"no"}'),
+    })
+    const { status, location } = await visitor.request(approved())
+    expect(status).toBe(303)
+    site.lie({})
+    expect(wordsOf(await follow(location))).toMatch(/not connected yet.*Application Passwords/)
+  })
+
+  it('is left where the check of the new site cannot be started: it is connected', async () => {
+    const { visitor, approved } = await opened()
+    await app.database.pool.query('ALTER TABLE site_check RENAME TO site_check_away')
+    const { location } = await visitor.request(approved())
+    await app.database.pool.query('ALTER TABLE site_check_away RENAME TO site_check')
+    expect(location).toMatch(/\/connected\?state=/)
+    expect(revoked()).toEqual([])
+  })
+
+  it('takes back the password of a user who may not write', async () => {
+    const { visitor, approved, follow } = await opened()
+    site.lie({
+      'users/me': (user) => ({ ...user, roles: ['subscriber'], capabilities: { read: true } }),
+      types: () => new Raw(403, '{"code":"rest_cannot_view","message":"No."}'),
+    })
+    const { location } = await visitor.request(approved())
+    expect(revoked()).toHaveLength(1)
+    site.lie({})
+    expect(wordsOf(await follow(location))).toContain('subscriber')
+    expect(await app.database.prisma.site.count()).toBe(0)
+  })
+})
+
+describe('a link for a site that is connected already', () => {
+  it('connects it again, under the id and with the settings that it has', async () => {
+    const body = {
+      url: site.url,
+      username: 'ED',
+      application_password: 'an older one',
+      name: 'Mine',
+      concurrency: 3,
+    }
+    const { id } = (await app.ask('POST', '/v1/sites?check=false', { body })).body
+    for (const wish of [{}, { id }]) {
+      const { visitor, approved } = await opened(wish)
+      expect((await visitor.request(approved())).location).toMatch(/\/connected\?state=/)
+      const sites = (await app.ask('GET', '/v1/sites')).body.data
+      expect(sites).toMatchObject([{ id, name: 'Mine', settings: { concurrency: 3 } }])
+    }
+  })
+
+  it('409-site-id-taken, where another site has the id', async () => {
+    const other = await startHostileSite()
+    const body = { url: other.url, username: 'ed', application_password: password }
+    const { id } = (await app.ask('POST', '/v1/sites?check=false', { body })).body
+    const answer = await app.ask('POST', '/v1/connect-links', { body: { url: site.url, id } })
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'SITE_ID_TAKEN' } } })
+    await other.close()
+  })
+
+  it('sends the password nowhere but to the site that the link was made for', async () => {
+    const thief = await startHostileSite()
+    const { visitor, approved, follow } = await opened()
+    site.lie({ page: () => new Raw(302, '', { location: `${thief.url}/` }) })
+    const { location } = await visitor.request(approved())
+    site.lie({})
+    expect(wordsOf(await follow(location))).toMatch(/leads to a REST API.*Application Passwords/)
+    expect(thief.received.filter(({ authorization }) => authorization !== undefined)).toEqual([])
+    await thief.close()
+  })
+
+  it('says where the owner is sent to approve, if that is another host', async () => {
+    const made = await app.ask('POST', '/v1/connect-links', { body: { url: site.url } })
+    site.lie({
+      index: (index) => ({
+        ...index,
+        authentication: {
+          'application-passwords': { endpoints: { authorization: 'https://bank.example/authorize' } },
+        },
+      }),
+    })
+    const page = await new Visitor().request(app.url + new URL(made.body.data.link).pathname)
+    expect(wordsOf(page)).toMatch(/approve at bank\.example.*another address.*Continue to bank\.example/)
+  })
+})
