@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { VERSION } from '../version.ts'
 import { authentication } from './authentication.ts'
@@ -47,11 +47,18 @@ function createApp(services: Services, times: RequestTimes): Express {
   app.enable('case sensitive routing').enable('strict routing')
   // Only the limits on guessing look at who is behind a proxy.
   app.set('trust proxy', config.trustedProxies)
-  app.use(requestLog(services.log), measureRequests(times), helmet())
+  app.disable('etag')
+  app.use(requestLog(services.log), measureRequests(times), helmet(), notStored)
   const figures = config.metricsOpen ? [] : [authentication(services)]
   app.use(webhookRouter(services), healthRouter(services, figures), connectRouter(services))
   app.use(aboutRouter(endpoints, services, VERSION))
   mount(app, endpoints, services)
   app.use(unknownRoute, guessLimit(), answerErrors)
   return app
+}
+
+/** What is answered is for whoever asked, and secrets are shown once: no cache on the way, or in a browser, keeps any. */
+const notStored: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store')
+  next()
 }

@@ -32,7 +32,14 @@ export const deliverySchema = z
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     attempts: z.int().describe("Failures that count against this delivery; the site's own do not."),
     next_attempt_at: instant.nullable(),
-    error: z.object({ code: z.string(), message: z.string(), step: z.string() }).nullable(),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        step: z.string(),
+        details: z.unknown().optional().describe('Facts, by code; what the site answered, above all.'),
+      })
+      .nullable(),
     created_at: instant,
     updated_at: instant,
   })

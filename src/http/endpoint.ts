@@ -22,6 +22,8 @@ export interface Request<Params, Query, Body> {
   params: Params
   query: Query
   body: Body
+  /** Aborted when the client has gone before its answer was whole: nobody waits for what is not begun yet. */
+  gone: AbortSignal
 }
 
 interface Common {
@@ -54,6 +56,7 @@ export interface RawRequest {
   params: unknown
   query: unknown
   body: unknown
+  gone: AbortSignal
 }
 
 /** One call of the API, described once: Express routes it and OpenAPI documents it from the same value. */
@@ -83,7 +86,7 @@ export function endpoint<
     body,
     async run(request) {
       const parts = readParts({ params, query, body: body ?? z.unknown() }, request)
-      return handle({ caller: request.caller, ...parts } as Parameters<typeof handle>[0])
+      return handle({ caller: request.caller, gone: request.gone, ...parts } as Parameters<typeof handle>[0])
     },
   }
 }

@@ -64,6 +64,9 @@ const only =
 const answer =
   (endpoint: Endpoint): RequestHandler =>
   async ({ params, query, body }, response) => {
-    const reply = await endpoint.run({ caller: callerOf(response), params, query, body })
+    const gone = new AbortController()
+    response.once('close', () => response.writableFinished || gone.abort())
+    const asked = { caller: callerOf(response), params, query, body, gone: gone.signal }
+    const reply = await endpoint.run(asked)
     response.status(reply.status).json(reply.body)
   }

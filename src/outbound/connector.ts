@@ -22,7 +22,10 @@ export function guardedConnector({ origin, permission, timeoutMs, lookup }: Guar
   const refusal = (address: string | undefined) => {
     const why = address === undefined ? 'it has no address' : permission({ host, port, address })
     const attempt = { url: origin, method: 'GET', sent: false }
-    return why === null ? null : transportFailure('address_not_allowed', why, attempt)
+    if (why === null) return null
+    // Where a name leads inside a network is for the operator's log alone: whoever may name hosts could map it.
+    const told = isIP(host) ? why : 'the name leads to what is not a public address of a web server'
+    return transportFailure('address_not_allowed', told, attempt, new Error(why))
   }
   const connect = buildConnector({
     timeout: timeoutMs,

@@ -30,7 +30,7 @@ export async function loadKeyring({ secretKeys, databaseUrl, dataDir }: KeyringS
 
 /** A file that appears whole or not at all, and never replaces one that is there. */
 async function make(file: string, dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const unfinished = `${file}.${randomBytes(4).toString('hex')}`
   await writeFile(unfinished, `${createKey()}\n`, { mode: 0o600, flush: true })
   try {

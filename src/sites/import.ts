@@ -1,6 +1,8 @@
 import pMap from 'p-map'
 import { z } from 'zod'
+import { databaseTrouble } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
+import type { Logger } from '../log.ts'
 import { withoutSlash } from '../text.ts'
 import { type ImportRow, readRows } from './import-rows.ts'
 import { proveNewSite, refuseTakenId, registerSite } from './register.ts'
@@ -31,28 +33,42 @@ interface Import {
   csv: string
   /** Asks the sites, and stores nothing. */
   dryRun: boolean
+  /** Aborted when nobody waits for the answer any more: no further line is begun, and those under way end. */
+  gone: AbortSignal
 }
 
+/** What an import works with. */
+export type Importer = SiteRegistry & { log: Logger }
+
 /**
- * Connects the sites of a CSV file, each by itself: one that refuses does not keep the others out. The same file may
- * be sent again, and connects what was missing.
+ * Connects the sites of a CSV file, each by itself: one that refuses does not keep the others out, and neither does one
+ * that fails in a way nobody foresaw. The same file may be sent again, and connects what was missing.
  *
  * @returns one entry a line, in the file's order
  * @throws GalleyError 422 `CSV_UNREADABLE`
  */
 export async function importSites(
-  registry: SiteRegistry,
-  { accountId, csv, dryRun }: Import,
+  registry: Importer,
+  { accountId, csv, dryRun, gone }: Import,
 ): Promise<ImportedLine[]> {
   const known = await connectedSites(registry, accountId)
   const rows = readRows(csv).map((row) => ({ row, skip: 'site' in row ? whySkip(known, row) : null }))
-  return pMap(rows, ({ row, skip }) => importRow(registry, accountId, row, { skip, dryRun }), {
-    concurrency: CONCURRENCY,
-  })
+  return pMap(
+    rows,
+    ({ row, skip }) => (gone.aborted ? notBegun(row) : importRow(registry, accountId, row, { skip, dryRun })),
+    { concurrency: CONCURRENCY },
+  )
 }
 
+/** Nobody reads it. */
+const notBegun = ({ line }: ImportRow): ImportedLine => ({
+  line,
+  status: 'refused',
+  error: { code: 'NOT_BEGUN', message: 'Nobody waited for the answer any more.' },
+})
+
 async function importRow(
-  registry: SiteRegistry,
+  registry: Importer,
   accountId: string,
   row: ImportRow,
   { skip, dryRun }: { skip: ImportedLine['error'] | null; dryRun: boolean },
@@ -70,12 +86,24 @@ async function importRow(
     const { id } = await registerSite(registry, { accountId, ...row.site })
     return { line, status: 'connected', id }
   } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    const { code, message } = error
+    const { code, message } = error instanceof GalleyError ? error : unforeseen(registry.log, line, error)
     // Under another address, or with other letters in the name, than the file has it.
     const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
     return { line, status, error: { code, message } }
   }
+}
+
+/** Other lines are stored already: the whole must not be answered as if nothing was. */
+function unforeseen(log: Logger, line: number, error: unknown): { code: string; message: string } {
+  log.error({ err: error, line }, 'a line of an import failed')
+  const trouble = databaseTrouble(error)
+  return trouble === undefined || trouble === 'refused'
+    ? { code: 'INTERNAL', message: `Galley failed at this line. Its log has the reason, under line ${line}.` }
+    : {
+        code: 'DATABASE_UNAVAILABLE',
+        message:
+          'The database of Galley does not answer just now. Send the file again: what is connected is skipped.',
+      }
 }
 
 /** Where a site is known from: the line that names it, or 0 where it is connected already. */

@@ -12,6 +12,7 @@ import { createOutbound } from '../../src/outbound/index.ts'
 import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { describedBy } from '../support/described.ts'
 import { testSettings } from '../support/settings.ts'
 
 export interface Answered {
@@ -73,6 +74,7 @@ export async function startApp(
   server.on('request', createListener({ config, log, database, keyring, outbound, budget, intake, metrics }))
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')
+  const asDescribed = describedBy(url)
 
   return {
     url,
@@ -82,7 +84,11 @@ export async function startApp(
     owner,
     stranger: await testAccount(database, 'Stranger'),
     logged,
-    ask: (method, path, asked = {}) => ask(url, method, path, { key: owner.key, ...asked }),
+    async ask(method, path, asked = {}) {
+      const answer = await ask(url, method, path, { key: owner.key, ...asked })
+      await asDescribed({ method, path, ...answer })
+      return answer
+    },
     async stop() {
       server.closeAllConnections()
       server.close()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describedBy } from '../support/described.ts'
 import { startApp, type TestApp } from './app.ts'
 
 interface Operation {
@@ -73,5 +74,26 @@ describe('/openapi.json', () => {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['default']))
       expect(Object.keys(operation.responses).some((status) => /^20[012]$/.test(status))).toBe(true)
     }
+  })
+})
+
+describe('every answer that tests see is held against it', () => {
+  const page = { success: true, data: [], next_cursor: null }
+  const failure = { success: false, error: { code: 'X', message: 'x' } }
+  it.each([
+    ['GET', '/v1/keys?limit=1', 200, page, true],
+    ['GET', '/v1/keys', 404, failure, true],
+    ['PUT', '/v1/keys', 405, failure, true],
+    ['GET', '/v1/nothing', 404, failure, true],
+    ['GET', '/v1/keys', 202, page, false],
+    ['GET', '/v1/keys', 200, { ...page, more: 1 }, false],
+    ['GET', '/v1/keys', 200, { ...page, data: [{ id: 'x' }] }, false],
+    ['GET', '/v1/keys', 200, failure, false],
+    ['GET', '/v1/nothing', 404, { error: 'x' }, false],
+    ['POST', `/v1/webhooks/${'0'.repeat(48)}`, 200, { success: true, duplicate: false }, false],
+  ])('%s %s %i %j: %s', async (method, path, status, body, fits) => {
+    const held = describedBy(app.url)({ method, path, status, body })
+    if (fits) await held
+    else await expect(held).rejects.toThrow('/openapi.json')
   })
 })

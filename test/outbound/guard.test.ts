@@ -60,6 +60,16 @@ describe('the outbound guard', () => {
     })
   }
 
+  it('does not tell which private address a name resolves to, but to the log', async () => {
+    const rebound = createOutbound({ allowPrivate: [], userAgent, lookup: resolvesTo('10.11.12.13') })
+    const refusal = await rebound.request('http://blog.example/').catch((error: unknown) => error)
+    await rebound.close()
+    const { message, details, cause } = refusal as GalleyError
+    expect(JSON.stringify({ message, details })).not.toMatch(/10\.11\.12\.13|private/)
+    expect(message).toContain('blog.example')
+    expect(String(cause)).toContain('10.11.12.13')
+  })
+
   it('makes no connection to a name that resolves to nothing', async () => {
     const nowhere = createOutbound({ allowPrivate: [], userAgent, lookup: resolvesTo() })
     const code = await codeOf(nowhere.request('http://blog.example/', { timeoutMs: 2_000 }))

@@ -6,6 +6,7 @@ import { startGalley } from '../../src/galley.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from './database/fresh-database.ts'
+import { describedBy } from './described.ts'
 import { testSettings } from './settings.ts'
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -48,6 +49,7 @@ export async function startTestGalley(
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' })
   const galley = await startGalley(config, log, undefined, timing)
   const url = galley.url as string
+  const asDescribed = describedBy(url)
   return {
     url,
     metricsUrl: galley.metricsUrl,
@@ -58,7 +60,9 @@ export async function startTestGalley(
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      return { status: response.status, body: await response.json() }
+      const answer = { status: response.status, body: await response.json() }
+      await asDescribed({ method, path, ...answer })
+      return answer
     },
     async stop() {
       await galley.stop()

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { type Binaries, installedBinaries } from './binaries.ts'
 import { exists, makeFolder } from './files.ts'
 import { createCluster } from './initialise.ts'
+import { closeDataFolder, closeFor } from './private-folder.ts'
 import { ownerOf, type ServerUser, serverUser } from './server-user.ts'
 import { usableBinaries } from './usable-binaries.ts'
 
@@ -38,6 +39,11 @@ export async function openCluster(dataDirAsGiven: string, log: Log): Promise<Clu
   const home = (await exists(folder)) ? await homeOf(folder) : undefined
   const owner = home === undefined ? undefined : await ownerOf(join(home, 'data'))
   const user = owner ?? (await serverUser(log))
+  await closeDataFolder(dataDir, log, user)
+  if (home !== undefined) {
+    await closeFor(home, user)
+    if (home !== folder) await closeFor(folder, undefined)
+  }
   const store = user ? sharedStore : dataDir
   const binaries = await usableBinaries(installedBinaries(), user, store, log)
   if (home === undefined) await createCluster({ folder, store, binaries, user, log })

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { chown, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Log } from '../log.ts'
 import type { Binaries } from './binaries.ts'
 import { buildOnce } from './build-once.ts'
 import { makeFolder } from './files.ts'
+import { closeFor } from './private-folder.ts'
 import { runProgram } from './programs.ts'
 import { canReach, type ServerUser } from './server-user.ts'
 
@@ -22,14 +23,15 @@ export interface NewCluster {
 export async function createCluster({ folder, store, binaries, user, log }: NewCluster): Promise<void> {
   await buildOnce(folder, async (unfinished) => {
     log.info(`Making a database in ${folder}`)
-    await makeFolder(unfinished, user ? 0o755 : 0o700)
-    const elsewhere = user !== undefined && !(await canReach(unfinished, user))
+    await makeFolder(unfinished, 0o700)
+    const elsewhere = user !== undefined && !(await canReach(dirname(folder), user, 0o1))
     const home = elsewhere ? join(store, randomBytes(6).toString('hex')) : unfinished
     if (elsewhere) {
       await makeFolder(store, 0o755)
-      await makeFolder(home, 0o755)
+      await makeFolder(home, 0o700)
       await writeFile(join(unfinished, 'location'), home, { flush: true })
     }
+    await closeFor(home, user)
     await initialise(home, join(unfinished, 'password'), binaries, user)
   })
 }

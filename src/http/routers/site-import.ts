@@ -11,7 +11,9 @@ const answer = z.object({
   data: z.array(importedLineSchema),
   check_id: uuid
     .nullable()
-    .describe('The check of the connected sites: GET /v1/sites/check/{uuid}. Null for none.'),
+    .describe(
+      'The check of the connected sites: GET /v1/sites/check/{uuid}. Null for none, or where it could not be started.',
+    ),
 })
 
 /** Many sites at once, from a file. */
@@ -19,7 +21,19 @@ export function siteImportEndpoints({
   database: { prisma, pool },
   keyring,
   outbound,
-}: Pick<Services, 'database' | 'keyring' | 'outbound'>): Endpoint[] {
+  log,
+}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'log'>): Endpoint[] {
+  /** What waits for the sites goes on, and they are checked. They are stored: where this fails, that is still the answer. */
+  const goOn = async (accountId: string, siteIds: string[]): Promise<string | null> => {
+    if (siteIds.length === 0) return null
+    try {
+      for (const id of siteIds) await resumeSite(pool, { accountId, id })
+      return await startCheck(pool, { accountId, siteIds })
+    } catch (error) {
+      log.error({ err: error }, 'imported sites could not be started or checked')
+      return null
+    }
+  }
   return [
     endpoint({
       method: 'post',
@@ -33,11 +47,11 @@ export function siteImportEndpoints({
       bodyType: 'text/csv',
       answers: { 200: { description: 'What became of each line, in their order.', schema: answer } },
       failures: { 415: 'The body is not text/csv.', 422: 'The file as a whole cannot be read.' },
-      async handle({ caller: { accountId }, query: { dry_run: dryRun }, body }) {
-        const data = await importSites({ prisma, keyring, outbound }, { accountId, csv: body, dryRun })
+      async handle({ caller: { accountId }, query: { dry_run: dryRun }, body, gone }) {
+        const importer = { prisma, keyring, outbound, log }
+        const data = await importSites(importer, { accountId, csv: body, dryRun, gone })
         const siteIds = data.flatMap(({ id }) => (id === undefined ? [] : [id]))
-        for (const id of siteIds) await resumeSite(pool, { accountId, id })
-        const checkId = siteIds.length === 0 ? null : await startCheck(pool, { accountId, siteIds })
+        const checkId = await goOn(accountId, siteIds)
         return { status: 200, body: { success: true, data, check_id: checkId } }
       },
     }),

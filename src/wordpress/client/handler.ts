@@ -1,6 +1,7 @@
 import type { APIFetchOptions, FetchHandler } from '@wordpress/api-fetch'
 import { classify } from '../failures/index.ts'
 import { contextOf } from './context.ts'
+import { withoutCredentials } from './echo.ts'
 import { readJson } from './json.ts'
 import { LARGEST_ANSWER } from './limits.ts'
 import type { Multipart } from './multipart.ts'
@@ -14,7 +15,7 @@ import { UNCACHED_HEADERS, uncached } from './uncached.ts'
 export const outboundHandler: FetchHandler = async (options): Promise<Answer> => {
   const { outbound, timeoutMs, failure: context, form } = contextOf(options)
   const { headers, body } = encode(options, form)
-  const response = await outbound.request(uncached(options.url ?? ''), {
+  const answered = await outbound.request(uncached(options.url ?? ''), {
     method: options.method ?? 'GET',
     headers: { Accept: 'application/json, */*;q=0.1', ...UNCACHED_HEADERS, ...options.headers, ...headers },
     body,
@@ -22,6 +23,7 @@ export const outboundHandler: FetchHandler = async (options): Promise<Answer> =>
     maxBytes: LARGEST_ANSWER[context.subject],
     redirects: 'none',
   })
+  const response = withoutCredentials(answered, options.headers?.Authorization)
   const json = readJson(response.body)
   if (response.status < 200 || response.status > 299) {
     throw classify(response, json.found ? json.value : undefined, context)

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
@@ -37,6 +37,11 @@ describe('a database made in an empty folder', () => {
     expect(mode & 0o777).toBe(0o700)
   })
 
+  test('lies in folders that only their owner may enter, from the data folder down', async () => {
+    for (const folder of [dataDir, join(dataDir, 'postgres')])
+      expect((await stat(folder)).mode & 0o777, folder).toBe(0o700)
+  })
+
   test('has a random password, readable by its owner alone', async () => {
     const { mode } = await stat(join(dataDir, 'postgres', 'password'))
     expect(new URL(database.connectionString).password).toMatch(/^[0-9a-f]{48}$/)
@@ -51,6 +56,17 @@ describe('a database made in an empty folder', () => {
 })
 
 describe('a database that was stopped', () => {
+  test('is closed to everybody else by the next start, where it was open until then', async ({ dataDir }) => {
+    const first = await startEmbedded({ dataDir, log })
+    await first.stop()
+    for (const folder of [dataDir, join(dataDir, 'postgres')]) await chmod(folder, 0o755)
+    const second = await startEmbedded({ dataDir, log })
+    expect(await query(second.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+    await second.stop()
+    for (const folder of [dataDir, join(dataDir, 'postgres')])
+      expect((await stat(folder)).mode & 0o777, folder).toBe(0o700)
+  })
+
   test('is there after the next start, at the same address', async ({ dataDir }) => {
     const first = await startEmbedded({ dataDir, log })
     await query(first.connectionString, 'create table kept as select 42 as answer')
