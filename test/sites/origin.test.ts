@@ -216,14 +216,6 @@ describe('a check', () => {
     expect(await listed('status=problem')).toEqual([])
   })
 
-  it('finds a password that cannot be read any more', async () => {
-    const { id } = (await register()).body
-    await app.database.prisma.site.updateMany({ data: { applicationPassword: 'v2.lost.AAAA.AAAA' } })
-    const { status, body } = await app.ask('POST', `/v1/sites/${id}/check`)
-    expect(status).toBe(200)
-    expect(body.data).toMatchObject({ level: 'problem', findings: [{ check: 'credentials' }] })
-  })
-
   it('422-label-unknown, naming it, and no check is made', async () => {
     await register()
     const answer = await app.ask('POST', '/v1/sites/check', { body: { label: 'no-such' } })

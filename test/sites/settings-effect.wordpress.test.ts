@@ -55,9 +55,13 @@ async function category(name: string): Promise<number> {
 
 async function connect(
   settings: object,
-  { role = 'editor', check = false } = {} as { role?: Role; check?: boolean },
+  { role = 'editor', check = false, url = wordpress().url } = {} as {
+    role?: Role
+    check?: boolean
+    url?: string
+  },
 ) {
-  const { url, users } = wordpress()
+  const { users } = wordpress()
   await forget(stage.galley, users[role].login)
   const { status, body } = await stage.galley.call<{ id: string }>('POST', `/v1/sites?check=${check}`, {
     url,
@@ -206,11 +210,10 @@ const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> =
       [false, ''],
     ] as const) {
       const proxy = await misbehavingSite('seo')
-      const { siteId } = await stage.lane('editor', { seo_description })
-      await stage.pool.query('UPDATE site SET seo_field = $2, rest_root = $3 WHERE id = $1', [
+      const siteId = await connect({ seo_description }, { url: proxy.url })
+      await stage.pool.query('UPDATE site SET seo_field = $2 WHERE id = $1', [
         siteId,
         '_yoast_wpseo_metadesc',
-        `${proxy.url}/wp-json/`,
       ])
       const { delivery, post } = await deliver(siteId, { description })
       expect(delivery.status).toBe('delivered')

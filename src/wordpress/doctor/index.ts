@@ -1,5 +1,4 @@
 export { TESTED_VERSIONS } from './checks/version.ts'
 export { type Examination, examine } from './examine.ts'
-export { fromFailure } from './finding.ts'
 export { whatGotWorse } from './news.ts'
 export type { CheckName, DoctorReport, Finding, Level, SiteAbilities } from './types.ts'
