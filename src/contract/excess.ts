@@ -35,7 +35,11 @@ function findIn(node: unknown, depth: number, walk: Walk): LimitError | undefine
   }
   if (node === null || typeof node !== 'object') return undefined
   if (depth >= LIMITS.jsonDepth) return new LimitError('document_too_deep')
-  for (const child of Array.isArray(node) ? node : Object.values(node)) {
+  return Array.isArray(node) ? findAmong(node, depth, walk) : findAmong(Object.values(node), depth, walk)
+}
+
+function findAmong(children: readonly unknown[], depth: number, walk: Walk): LimitError | undefined {
+  for (const child of children) {
     const excess = findIn(child, depth + 1, walk)
     if (excess) return excess
   }

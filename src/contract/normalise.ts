@@ -20,10 +20,10 @@ import type { Block, Document, Normalised } from './tree.ts'
  *
  * What is not understood is kept as its text and becomes a warning; nothing is left out without one.
  * Nothing is made before it is known to be within the `LIMITS`.
+ * @param text what `textLengthOf` says, where the data has been walked already
  * @throws LimitError `document_too_deep`, `document_too_many_cells` and the like, with the path
  */
-export function normaliseDocument(data: DocumentData): Normalised {
-  const text = textLengthOf(data)
+export function normaliseDocument(data: DocumentData, text = textLengthOf(data)): Normalised {
   const reading = startReading()
   const { content } = data
   const meta: Wire = content.meta ?? {}

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { checkMarkup } from '../render/measure.ts'
-import { type DocumentData, documentDataSchema } from './document.ts'
+import { documentDataSchema } from './document.ts'
 import { EMPTY, isEmpty } from './empty.ts'
-import { findExcess } from './excess.ts'
+import { textLengthOf } from './excess.ts'
 import { type Issue, issuesOf } from './issues.ts'
 import { LimitError } from './limit-error.ts'
 import { LIMITS } from './limits.ts'
@@ -149,14 +149,24 @@ export type ParsedWebhook =
  * recursively, and made a post of within the `LIMITS`.
  */
 export function parseWebhook(json: unknown): ParsedWebhook {
-  const excess = findExcess(json)
-  if (excess) return { ok: false, issues: [issueOf(excess)] }
+  try {
+    return readWebhook(json, textLengthOf(json))
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    return { ok: false, issues: [{ path: error.path, message: error.message }] }
+  }
+}
+
+/** @throws LimitError what the document would exceed on its way to a post */
+function readWebhook(json: unknown, text: number): ParsedWebhook {
   const result = webhookSchema.safeParse(json)
   if (!result.success) return { ok: false, issues: issuesOf(result.error, json) }
   const event = result.data
   if (event.event !== 'document.completed') return { ok: true, event, unheard: [] }
-  const unfit = findUnfit(event.data)
-  if (unfit) return { ok: false, issues: [unfit] }
+  const normalised = normaliseDocument(event.data, text)
+  checkMarkup(normalised)
+  if (isEmpty(normalised.document))
+    return { ok: false, issues: [{ path: 'data.content.content', message: EMPTY }] }
   const unheard = unknownMembers(json)
   if (event.delivery === undefined) unheard.unshift({ path: 'delivery', message: NO_DELIVERY })
   return { ok: true, event, unheard }
@@ -164,20 +174,6 @@ export function parseWebhook(json: unknown): ParsedWebhook {
 
 const NO_DELIVERY =
   'is missing, so this document is kept and delivered nowhere: name a connected site in it, as {"id": "UUID", "post_status": "draft"}'
-
-/** The limit that a document would exceed on its way to a post, or that nothing would stand in it. */
-function findUnfit(data: DocumentData): Issue | undefined {
-  try {
-    const normalised = normaliseDocument(data)
-    checkMarkup(normalised)
-    return isEmpty(normalised.document) ? { path: 'data.content.content', message: EMPTY } : undefined
-  } catch (error) {
-    if (error instanceof LimitError) return issueOf(error)
-    throw error
-  }
-}
-
-const issueOf = ({ path, message }: LimitError): Issue => ({ path, message })
 
 function quoted(values: readonly string[]): string {
   return values.map((value) => `"${value}"`).join(', ')

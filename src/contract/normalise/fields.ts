@@ -28,16 +28,18 @@ const LONGEST_TYPE = 60
 const typeFields = ['type', 'kind', 'block_type', 'blockType'] as const
 
 /** The type as it was written, in lower snake case: `codeBlock`, `code-block` and `CODE_BLOCK` are one. */
-export const typeOf = (value: unknown): string | undefined =>
-  isWire(value)
-    ? firstText(value, typeFields)
-        ?.slice(0, LONGEST_TYPE)
-        .trim()
-        .replace(camelCase, '$1_$2')
-        .replace(/[-\s]+/g, '_')
-        .toLowerCase()
-    : undefined
+export function typeOf(value: unknown): string | undefined {
+  const written = isWire(value) ? firstText(value, typeFields)?.slice(0, LONGEST_TYPE) : undefined
+  // as nearly all are: asked of every node several times, where documents are received
+  if (written === undefined || inSnakeCase.test(written)) return written
+  return written
+    .trim()
+    .replace(camelCase, '$1_$2')
+    .replace(/[-\s]+/g, '_')
+    .toLowerCase()
+}
 
+const inSnakeCase = /^[a-z0-9_]+$/
 const camelCase = /([a-z])([A-Z])/g
 
 /** A string without control characters, its white space collapsed: for titles, slugs and the like. */
