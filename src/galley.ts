@@ -18,6 +18,7 @@ import { say } from './say.ts'
 import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
 import { bindPasswords } from './sites/bind-passwords.ts'
+import { type Part, stopAll } from './stop.ts'
 import { userAgent } from './version.ts'
 
 export interface Galley {
@@ -25,7 +26,10 @@ export interface Galley {
   url: string | undefined
   /** Where else health and metrics are; undefined for nowhere. */
   metricsUrl: string | undefined
-  /** Answers what it has accepted, finishes what is under way, and releases everything, in that order. */
+  /**
+   * Takes nothing new from now on, answers what it has accepted, finishes what is under way, and releases everything, in
+   * that order; all of it within one deadline, at which what is not finished is given back.
+   */
   stop(): Promise<void>
 }
 
@@ -48,10 +52,8 @@ export async function startGalley(
   show: Show = say,
 ): Promise<Galley> {
   /** What has been started, the newest last; stopped from the end. */
-  const started: (() => Promise<void>)[] = []
-  const stop = async () => {
-    for (const end of started.splice(0).reverse()) await end()
-  }
+  const started: Part[] = []
+  const stop = () => stopAll(started.splice(0).reverse(), timing.stopMs, log)
   try {
     return { ...(await compose(config, log, onLost, timing, show, started)), stop }
   } catch (error) {
@@ -66,12 +68,12 @@ async function compose(
   onLost: (error: GalleyError) => void,
   timing: Timing,
   show: Show,
-  started: (() => Promise<void>)[],
+  started: Part[],
 ): Promise<Omit<Galley, 'stop'>> {
   const connectionString = config.databaseUrl ?? (await embedded(config, log, onLost, started))
   await migrate({ connectionString, log })
   const database = openDatabase({ connectionString, poolSize: POOL_SIZE, log })
-  started.push(() => database.close())
+  started.push({ name: 'the database connections', stop: () => database.close() })
   const secretKeys = await trySecretKeys(database, await loadKeyring(config), log)
   const { keyring } = secretKeys
   const checks: ReadinessCheck[] = [secretKeys.problem]
@@ -81,14 +83,18 @@ async function compose(
     userAgent: userAgent(config.publicUrl),
     budget,
   })
-  started.push(() => outbound.close())
+  started.push({ name: 'the connections to sites', stop: () => outbound.close() })
   const bound = await bindPasswords(database, keyring)
   if (bound > 0) log.info({ sites: bound }, 'stored passwords are bound to the addresses of their sites now')
   if (config.role !== 'web') {
     const { retentionDays } = config
     const needs = { database, outbound, budget, keyring, log, timing, retentionDays, onLost }
     const worker = await startDeliveryWorker(needs)
-    started.push(() => worker.stop())
+    started.push({
+      name: 'the deliveries',
+      hush: () => worker.hush(),
+      stop: (deadline) => worker.stop(deadline),
+    })
     checks.push(worker.problem)
   }
   const metrics = createMetrics()
@@ -98,13 +104,14 @@ async function compose(
   const intake = createIntake(database.pool, keyring)
   const server = createHttpServer(config)
   const url = await listen(server, config)
-  started.push(() => close(server))
+  started.push({ name: 'the HTTP server', stop: (deadline) => close(server, deadline) })
   // Where the system chose the port, nobody could have named it in the settings.
   const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
   const parts = { log, database, keyring, outbound, budget, intake, metrics, checks }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   // Last of all: a start that fails, for a port that is taken, must not have shown a key that is never shown again.
-  if (config.adminKey === undefined) started.push(await showFirstKey(database, show))
+  if (config.adminKey === undefined)
+    started.push({ name: 'the first key', stop: await showFirstKey(database, show) })
   else await takeAdminKey(database, config.adminKey, log)
   return { url, metricsUrl }
 }
@@ -112,11 +119,11 @@ async function compose(
 async function serveMetrics(
   { metricsAddress }: Config,
   services: Parameters<typeof startHealthServer>[0],
-  started: (() => Promise<void>)[],
+  started: Part[],
 ): Promise<string | undefined> {
   if (metricsAddress === undefined) return undefined
   const { url, stop } = await startHealthServer(services, metricsAddress)
-  started.push(stop)
+  started.push({ name: 'the health port', stop })
   return url
 }
 
@@ -125,9 +132,9 @@ async function embedded(
   { dataDir }: Config,
   log: Logger,
   onLost: (error: GalleyError) => void,
-  started: (() => Promise<void>)[],
+  started: Part[],
 ): Promise<string> {
   const server = await startEmbedded({ dataDir, log, onLost })
-  started.push(() => server.stop())
+  started.push({ name: 'PostgreSQL', stop: () => server.stop() })
   return server.connectionString
 }

@@ -1,6 +1,7 @@
 import { databaseTrouble } from '../database/sqlstates.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GalleyError, type Warning } from '../errors.ts'
+import { whoAmI } from '../wordpress/discover/index.ts'
 import { notDead } from './abandoned.ts'
 import { deliver, prepare } from './deliver.ts'
 import type { DeliverySite } from './delivering.ts'
@@ -63,13 +64,31 @@ async function moveHeld(
     return { settled: await persist(context, () => settleDelivered(settling, delivering)), answered: true }
   } catch (thrown) {
     if (isFencedOff(thrown)) return { settled: 'fenced_off', answered: false }
-    const failure = asGalleyError(thrown)
+    const failure = await asKnownUser(site, progress.step, asGalleyError(thrown))
     log.warn(
       { delivery: row.id, site: site.id, step: progress.step, code: failure.code, err: thrown },
       failure.message,
     )
     const settled = await fail(context, site, { row, ledger }, progress, failure)
     return { settled, answered: answeredBySite(failure, progress.step) }
+  }
+}
+
+/**
+ * What a site refuses of a delivery, provided that it knows who asks: a visitor is refused in many ways, and what plugins
+ * say to one need not name the reason. Later steps have been let in.
+ */
+async function asKnownUser(
+  { client }: DeliverySite,
+  step: string,
+  failure: GalleyError,
+): Promise<GalleyError> {
+  if (failure.whose !== 'delivery' || step !== 'reserve') return failure
+  try {
+    await whoAmI(client)
+    return failure
+  } catch (error) {
+    return error instanceof GalleyError && error.whose === 'owner' ? error : failure
   }
 }
 

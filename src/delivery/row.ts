@@ -60,7 +60,7 @@ export interface DeliveryRow {
 
 /** The columns a step may write; everything else belongs to the claim and to the settlement. */
 export interface LedgerPatch {
-  reserve_intent_at?: Date
+  reserve_intent_at?: Date | null
   ambiguous_at?: Date | null
   post_id?: number | null
   post_type?: string

@@ -1,7 +1,7 @@
 import { storableJson } from '../database/storable.ts'
 import type { Queryable } from '../database/transaction.ts'
 import type { GalleyError, Warning } from '../errors.ts'
-import { siteQueue } from '../jobs/site-queue.ts'
+import { addTidy } from '../jobs/tidy-queue.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import type { Delivering } from './delivering.ts'
 import { isSiteWide } from './failure.ts'
@@ -92,8 +92,8 @@ export function settleFailed(
     siteFailed: whose === 'site',
     ambiguous: action === 'ambiguous',
     delivered: false,
-    // Where the site failed, what ends the process may be yet to come.
-    survived: !ofSite,
+    // Where the site failed, or there was no room, what ends the process may be yet to come.
+    survived: !ofSite && code !== 'memory_busy',
     decided: status === 'failed' || (status === 'held' && whose !== 'owner' && whose !== 'site'),
     note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
@@ -155,8 +155,7 @@ async function settle(
       ), noted AS (
         ${lines}
       ), tidying AS (
-        SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id),
-          queue_name => ${siteQueue('account_id', 'site_id')}, run_at => now() + $13::float8 * interval '1 millisecond', job_key => 'tidy:' || id)
+        SELECT ${addTidy('id', '0', '$13')}
         FROM ended WHERE ambiguous_at IS NOT NULL
       )
       SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,

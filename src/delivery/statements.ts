@@ -15,8 +15,10 @@ export interface Entry extends Note {
   at: number
 }
 
-/** Whatever a tidy or a marker lookup depends on is written at once. */
-export type KeptPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered'>
+/** Whatever a tidy or a marker lookup depends on is written at once; that nothing is to be looked up can wait. */
+export type KeptPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered'> & {
+  reserve_intent_at?: null
+}
 
 /** The columns a patch may name, each with the cast its value needs. */
 const CASTS = {

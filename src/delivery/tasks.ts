@@ -26,7 +26,7 @@ const id = z.guid()
 const siteSchema = z
   .object({ accountId: id, siteId: id })
   .transform(({ accountId, siteId }) => ({ accountId, id: siteId }))
-const tidySchema = z.object({ deliveryId: id })
+const tidySchema = z.object({ deliveryId: id, tries: z.int().min(0).default(0) })
 const checkSchema = z.object({ checkId: id })
 
 /** The jobs of the queue, by name. The pump of a site has a queue of its own, so a site has one at a time. */
@@ -102,8 +102,12 @@ export function createTasks(
       await company.alone(move, timing.aloneWithinMs)
     },
     async tidy(payload) {
-      const siteOf = async (site: SiteId) => (await load(site))?.open() ?? null
-      await tidy({ pool, log, timing, siteOf }, tidySchema.parse(payload).deliveryId)
+      const siteOf = async (site: SiteId) => {
+        const found = await load(site)
+        if (found?.state.resting || found?.state.waitsForOwner) return 'rests'
+        return found?.open() ?? null
+      }
+      await tidy({ pool, log, timing, siteOf }, tidySchema.parse(payload))
     },
     async check_sites(payload) {
       const resume = (site: SiteId) => resumeSite(pool, site)

@@ -36,8 +36,10 @@ export interface DeliveryWorkerOptions {
 export interface DeliveryWorker {
   /** Why nothing is delivered by this process; undefined where it works. */
   problem(): Promise<GalleyError | undefined>
-  /** Lets what is under way finish, then releases everything. */
-  stop(): Promise<void>
+  /** Claims nothing from now on. */
+  hush(): void
+  /** Lets what is under way finish until the deadline, gives the rest back, and releases everything. */
+  stop(deadline: AbortSignal): Promise<void>
 }
 
 /** Starts moving deliveries: the pumps, the heartbeat and the sweeper of this process. */
@@ -61,11 +63,21 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   const sweeper = new Sweeper({ pool, heartbeat, running, timing, log })
   return {
     problem: async () => lost ?? (heartbeat.late ? heartbeatLate() : undefined),
-    async stop() {
+    hush() {
       stopping.abort()
-      await sweeper.stop()
+      // Should it be killed before it has finished, what was under way is no failure.
+      heartbeat.stopping().catch((err) => log.warn({ err }, 'that this process stops could not be stored'))
+    },
+    async stop(deadline) {
+      stopping.abort()
+      await Promise.race([sweeper.stop(), over(deadline)])
       // With the database away, nothing could be released; the others take over what this process held.
-      await Promise.race([runner.stop(), queue.gaveUp])
+      const ended = runner.stop().then(() => true)
+      const finished = await Promise.race([ended, queue.gaveUp.then(() => true), over(deadline)])
+      if (!finished) {
+        log.warn('deliveries under way are given back: they did not end in time')
+        await heartbeat.giveBack()
+      }
       heartbeat.stop()
     },
   }
@@ -79,6 +91,12 @@ const heartbeatLate = (): GalleyError =>
     retryAfterMs: 5000,
     message:
       'Not ready: this process has not been able to say in the database that it lives, and others take over what it delivers.',
+  })
+
+const over = (deadline: AbortSignal): Promise<false> =>
+  new Promise((resolve) => {
+    if (deadline.aborted) resolve(false)
+    deadline.addEventListener('abort', () => resolve(false))
   })
 
 /** As graphile-worker does of itself when a newer version of it changes the tables of the queue. */

@@ -18,12 +18,12 @@ const MAX_CONNECTIONS = 100
 export async function startHealthServer(
   services: Pick<Services, 'database' | 'metrics' | 'log' | 'checks'>,
   address: Address,
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<{ url: string; stop(deadline: AbortSignal): Promise<void> }> {
   const app = express()
   app.disable('x-powered-by')
   app.use(requestLog(services.log), healthRouter(services), unknownRoute, answerErrors)
   const server = createHttpServer({ maxConnections: MAX_CONNECTIONS })
   server.on('request', app)
   const url = await listen(server, address, 'GALLEY_METRICS_ADDRESS')
-  return { url, stop: () => close(server) }
+  return { url, stop: (deadline) => close(server, deadline) }
 }

@@ -97,10 +97,15 @@ function addressOf(server: Server): string {
 /**
  * Takes no new connection, and ends the idle ones; resolves when the last answer is out. A connection that is kept busy
  * ends with the next answer: its sender would otherwise keep this process up for as long as it has something to send.
+ *
+ * @param deadline after which nobody is waited for
  */
-export const close = (server: Server): Promise<void> =>
+export const close = (server: Server, deadline: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
     server.close(() => resolve())
     server.closeIdleConnections()
+    const cut = () => server.closeAllConnections()
+    if (deadline.aborted) cut()
+    deadline.addEventListener('abort', cut)
   })

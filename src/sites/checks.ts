@@ -37,7 +37,7 @@ export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chos
        WHERE site.account_id = $2 AND ($3::text IS NULL OR $3 = ANY (site.labels))
          AND ($4::uuid[] IS NULL OR site.id = ANY ($4))
      )
-     SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', id)) FROM made`,
+     SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', id), max_attempts => 3) FROM made`,
     [id, accountId, label ?? null, siteIds ?? null],
   )
   if (rowCount === 0 && label !== undefined) throw labelUnknown(label)
@@ -66,7 +66,7 @@ export async function runCheck(
   await pMap(check.results, look, { concurrency: CONCURRENCY })
   if (stopping.aborted)
     await pool.query(
-      `SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', $1::uuid))`,
+      `SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', $1::uuid), max_attempts => 3)`,
       [checkId],
     )
   else await prisma.siteCheck.updateMany({ where: { id: checkId }, data: { finishedAt: new Date() } })

@@ -7,6 +7,10 @@ export interface SilentProxy {
   connectionString: string
   /** From now on connections are taken, and nothing comes out at either end. What is open now stays silent for good. */
   swallow(): void
+  /** The next connection that carries `statement` breaks in place of the answer that ends with `tag` (as in `COMMIT`). */
+  lose(statement: string, tag: string): void
+  /** How many answers were lost so. */
+  readonly lost: number
   /** New connections pass again. */
   restore(): void
   close(): Promise<void>
@@ -16,12 +20,24 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
   const target = new URL(database)
   const open = new Set<{ sockets: Socket[]; silent: boolean }>()
   let swallowing = false
+  let losing: { statement: string; tag: string } | null = null
+  let lost = 0
   const server = createServer((near) => {
     const far = connectTo(target)
     const pair = { sockets: [near, far], silent: swallowing }
     open.add(pair)
-    near.on('data', (bytes) => pair.silent || far.write(bytes))
-    far.on('data', (bytes) => pair.silent || near.write(bytes))
+    let asked = false
+    near.on('data', (bytes) => {
+      if (losing && bytes.includes(losing.statement)) asked = true
+      if (!pair.silent) far.write(bytes)
+    })
+    far.on('data', (bytes) => {
+      if (asked && losing && bytes.includes(`${losing.tag}\0`)) {
+        losing = null
+        lost += 1
+        near.destroy()
+      } else if (!pair.silent) near.write(bytes)
+    })
     // Either end may break, as it does in a network; the other hears of it.
     for (const [one, other] of [
       [near, far],
@@ -45,6 +61,12 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
     swallow() {
       swallowing = true
       for (const pair of open) pair.silent = true
+    },
+    lose(statement, tag) {
+      losing = { statement, tag }
+    },
+    get lost() {
+      return lost
     },
     restore() {
       swallowing = false

@@ -44,7 +44,7 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
     post_type: delivering.postType,
     ...suspicion,
   })
-  return create(delivering)
+  return create(delivering, !again)
 }
 
 /** The post an earlier attempt recorded, as it stands now. */
@@ -125,10 +125,11 @@ const UNTOUCHED = {
 const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
   unfinished([status]).length > 0 ? status : 'draft'
 
-async function create(delivering: Delivering): Promise<PostRecord> {
+/** @param first no earlier attempt can have made a post */
+async function create(delivering: Delivering, first: boolean): Promise<PostRecord> {
   const { row, ledger } = delivering
   const marker = postMarker(row.document_id)
-  const answer = await reserveAnyhow(delivering, marker)
+  const answer = await reserveAnyhow(delivering, marker, first)
   const post = answer.slug === marker ? answer : await underAnotherSlug(delivering, answer)
   if (row.post_id !== null) return post
   try {
@@ -140,17 +141,24 @@ async function create(delivering: Delivering): Promise<PostRecord> {
   return post
 }
 
+/** Either nothing has left Galley, or whoever answered did so before anything was made. */
+const provesNothingMade = (error: unknown): boolean =>
+  error instanceof GalleyError && error.action !== 'ambiguous'
+
 /**
  * With the marker as its slug; or without, where a plugin crashes over a new draft that has one (VIP Workflow) and has
  * left none behind: then the marker is set as soon as the post is there.
  */
-async function reserveAnyhow(delivering: Delivering, marker: string): Promise<PostRecord> {
-  const { writer, site, document, postType } = delivering
+async function reserveAnyhow(delivering: Delivering, marker: string, first: boolean): Promise<PostRecord> {
+  const { ledger, writer, site, document, postType } = delivering
   const author = site.authorId
   const wanted = { postType, title: reservedTitle(document), ...(author !== null && { author }) }
   try {
     return await reservePost(writer, { ...wanted, marker })
   } catch (error) {
+    // So that it may still go to another site.
+    if (first && provesNothingMade(error))
+      ledger.keep('reserve', 'refused', 'nothing was made', { reserve_intent_at: null })
     if (!(error instanceof GalleyError && error.code === 'php_fatal_error')) throw error
     const left =
       (await findPostsByMarker(site.client, { postType, marker }))[0] ?? (await findOwnByTitle(delivering))

@@ -8,7 +8,7 @@ import { type Page, plain, readPage } from './page.ts'
 import { type RestError, restErrorIn } from './rest-error.ts'
 import { parseRetryAfter } from './retry-after.ts'
 import { recognise, type Verdict } from './shapes.ts'
-import type { Facts, Failure, FailureContext, RawAnswer } from './types.ts'
+import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types.ts'
 
 /**
  * Names the failure that an answer stands for. `json` is what `readJson` found in it, if anything: a REST
@@ -69,7 +69,7 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
   const { status, headers } = answer
   if (status === 429) return { code: 'rate_limited' }
   if (said) {
-    const code = meaningOf(said.code, status, context.subject)
+    const code = refusedParameter(said, context.subject) ?? meaningOf(said.code, status, context.subject)
     if (code) return { code }
   }
   const page = readPage(answer)
@@ -79,6 +79,23 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
     return { code: 'redirected', facts: headers.location ? { found: headers.location } : {} }
   }
   return said ? byStatusOfError(status) : byStatusOfPage(page)
+}
+
+const parameters = z.object({
+  details: z.record(z.string(), z.object({ code: z.string(), data: z.object({ status: z.number() }) })),
+})
+
+/**
+ * What is behind a refused parameter where it is about rights: a visitor may not ask for other statuses, and is told of
+ * an invalid parameter, with 400 (`WP_REST_Posts_Controller::sanitize_post_statuses`).
+ */
+function refusedParameter({ code, data }: RestError, subject: Subject): FailureCode | undefined {
+  if (code !== 'rest_invalid_param') return undefined
+  const { data: parsed } = parameters.safeParse(data)
+  return Object.values(parsed?.details ?? {})
+    .filter(({ data: { status } }) => status === 401 || status === 403)
+    .map((detail) => meaningOf(detail.code, detail.data.status, subject))
+    .find((meaning) => meaning !== undefined)
 }
 
 /** A REST error with a code nobody knows: a plugin's. */

@@ -39,7 +39,7 @@ export async function startSimulated({
   through = async (own) => own,
 }: Wish = {}): Promise<SimulatedStage> {
   const database = await freshDatabase()
-  const secretKeys = createKey()
+  const secretKeys = config.secretKeys ?? createKey()
   const galley = await startTestGalley(
     { secretKeys, ...config },
     { ...database, connectionString: await through(database.connectionString) },
