@@ -3,6 +3,14 @@ import type { Pool } from 'pg'
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
 
+/** What a batch looked at, in the order of the index that it walks: where it ended, and how many rows it took. */
+interface Batch {
+  seen: number
+  done: number
+  at: Date
+  id: string
+}
+
 /**
  * Thins what is older than `days`: the bodies of events, unless a delivery still has to be made from one, and the
  * timelines of deliveries that have ended. The rows themselves stay: an event's digest tells a repetition, and a
@@ -11,33 +19,54 @@ const BATCH = 2_000
  * @returns how many of each were thinned
  */
 export async function thin(pool: Pool, days: number): Promise<{ events: number; steps: number }> {
-  const events = await inBatches(
-    pool,
-    `UPDATE event SET body = NULL WHERE id IN (
-       SELECT e.id FROM event e
-       WHERE e.received_at < now() - make_interval(days => $1) AND e.body IS NOT NULL
-         AND NOT EXISTS (
-           SELECT 1 FROM delivery d
-           WHERE d.wanted_event_id = e.id AND d.document_id = e.document_id AND d.status NOT IN ('delivered', 'failed'))
-       LIMIT ${BATCH})`,
-    days,
-  )
-  const steps = await inBatches(
-    pool,
-    `DELETE FROM delivery_step WHERE id IN (
-       SELECT s.id FROM delivery_step s JOIN delivery d ON d.id = s.delivery_id
-       WHERE s.at < now() - make_interval(days => $1) AND d.status IN ('delivered', 'failed')
-       LIMIT ${BATCH})`,
-    days,
-  )
-  return { events, steps }
-}
-
-async function inBatches(pool: Pool, statement: string, days: number): Promise<number> {
-  let total = 0
-  for (;;) {
-    const { rowCount } = await pool.query(statement, [days])
-    total += rowCount ?? 0
-    if (rowCount === null || rowCount < BATCH) return total
+  return {
+    events: await inBatches(pool, EVENTS, days, '00000000-0000-0000-0000-000000000000'),
+    steps: await inBatches(pool, STEPS, days, '0'),
   }
 }
+
+/** Each batch goes on where the one before ended: what must stay is looked at once a run, and not once a batch. */
+async function inBatches(pool: Pool, statement: string, days: number, firstId: string): Promise<number> {
+  let total = 0
+  let [at, id]: [Date | string, string] = ['-infinity', firstId]
+  for (;;) {
+    const batch: Batch | undefined = (await pool.query<Batch>(statement, [days, at, id])).rows[0]
+    if (batch === undefined) return total
+    total += batch.done
+    if (batch.seen < BATCH) return total
+    at = batch.at
+    id = batch.id
+  }
+}
+
+// Written so that each row of a batch is looked up by its index: as a join, whole tables might be read for it.
+const EVENTS = `
+  WITH old AS (
+    SELECT id, account_id, received_at AS at FROM event
+    WHERE body IS NOT NULL AND received_at < now() - make_interval(days => $1) AND (received_at, id) > ($2, $3)
+    ORDER BY received_at, id LIMIT ${BATCH}
+  ), thinned AS (
+    UPDATE event SET body = NULL WHERE id = ANY (ARRAY(
+      SELECT old.id FROM old WHERE (
+        SELECT d.id FROM delivery d
+        WHERE d.account_id = old.account_id AND d.wanted_event_id = old.id AND d.status NOT IN ('delivered', 'failed')
+        LIMIT 1
+      ) IS NULL))
+    RETURNING event.id
+  )
+  SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM thinned) AS done, at, id
+  FROM old ORDER BY at DESC, id DESC LIMIT 1`
+
+const STEPS = `
+  WITH old AS (
+    SELECT id, delivery_id, at FROM delivery_step
+    WHERE at < now() - make_interval(days => $1) AND (at, id) > ($2, $3)
+    ORDER BY at, id LIMIT ${BATCH}
+  ), thinned AS (
+    DELETE FROM delivery_step WHERE id = ANY (ARRAY(
+      SELECT old.id FROM old
+      WHERE (SELECT d.status FROM delivery d WHERE d.id = old.delivery_id) IN ('delivered', 'failed')))
+    RETURNING delivery_step.id
+  )
+  SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM thinned) AS done, at, id
+  FROM old ORDER BY at DESC, id DESC LIMIT 1`

@@ -1,6 +1,7 @@
 import { makeWorkerUtils, type TaskList } from 'graphile-worker'
 import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
+import { finishRemoval } from '../intake/source-removal.ts'
 import { runCheck } from '../sites/checks.ts'
 import type { SiteId } from '../sites/registry.ts'
 import { Company } from './company.ts'
@@ -20,6 +21,9 @@ import type { DeliveryWorkerOptions } from './worker.ts'
 /** Sites a process serves at once. One that hangs keeps one of them busy until its time-out, so there are many. */
 export const PUMPS = 1_000
 
+/** Milliseconds after which a removed source is looked at again that a delivery still needs an event of. */
+const REMOVAL_LOOK_MS = 3_600_000
+
 /** Of any version: callers number their sites as they like. */
 const id = z.guid()
 
@@ -28,6 +32,7 @@ const siteSchema = z
   .transform(({ accountId, siteId }) => ({ accountId, id: siteId }))
 const tidySchema = z.object({ deliveryId: id, tries: z.int().min(0).default(0) })
 const checkSchema = z.object({ checkId: id })
+const sourceSchema = z.object({ sourceId: id })
 
 /** The jobs of the queue, by name. The pump of a site has a queue of its own, so a site has one at a time. */
 export function createTasks(
@@ -116,6 +121,11 @@ export function createTasks(
         checkSchema.parse(payload).checkId,
         stopping,
       )
+    },
+    async remove_source(payload, { addJob }) {
+      const { sourceId } = sourceSchema.parse(payload)
+      if (await finishRemoval(prisma, sourceId, stopping)) return
+      await addJob('remove_source', { sourceId }, { runAt: new Date(Date.now() + REMOVAL_LOOK_MS) })
     },
     async examine_site(payload) {
       await examineAfterFailure({ prisma, keyring, outbound, log }, siteSchema.parse(payload))

@@ -31,6 +31,11 @@ export interface DeliveryFilter extends PageRequest {
   documentId?: string | undefined
 }
 
+/** The whole post as WordPress answered it: nobody is shown it here, and a page of it would be megabytes. */
+const UNSHOWN = { answered: true } as const
+
+type ShownDelivery = Omit<Delivery, keyof typeof UNSHOWN>
+
 /** The newest deliveries first, a page at a time. */
 export async function listDeliveries(
   prisma: PrismaClient,
@@ -44,6 +49,7 @@ export async function listDeliveries(
       ...(documentId && { documentId }),
       ...(cursor && { id: { lt: cursor } }),
     },
+    omit: UNSHOWN,
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
@@ -59,6 +65,7 @@ export async function getDelivery(
 ): Promise<DetailedDeliveryView> {
   const row = await prisma.delivery.findFirst({
     where: { id, accountId },
+    omit: UNSHOWN,
     include: { timeline: { orderBy: { id: 'asc' } } },
   })
   if (row === null) throw deliveryNotFound(id)
@@ -74,7 +81,7 @@ type PausedSite = Pick<Site, 'id' | 'pausedUntil'>
 async function pausedSites(
   prisma: PrismaClient,
   accountId: string,
-  rows: readonly Delivery[],
+  rows: readonly ShownDelivery[],
 ): Promise<Map<string, PausedSite>> {
   const ids = [...new Set(rows.filter(({ status }) => status === 'queued').map(({ siteId }) => siteId))]
   if (ids.length === 0) return new Map()
@@ -85,7 +92,7 @@ async function pausedSites(
   return new Map(sites.map((site) => [site.id, site]))
 }
 
-function viewOf(row: Delivery, site: PausedSite | undefined): DeliveryView {
+function viewOf(row: ShownDelivery, site: PausedSite | undefined): DeliveryView {
   return {
     id: row.id,
     document_id: row.documentId,
@@ -105,7 +112,7 @@ function viewOf(row: Delivery, site: PausedSite | undefined): DeliveryView {
 }
 
 /** A queued delivery waits for its own time and for its site's, whichever is later. */
-function nextAttempt({ status, dueAt }: Delivery, site: PausedSite | undefined): Date | null {
+function nextAttempt({ status, dueAt }: ShownDelivery, site: PausedSite | undefined): Date | null {
   if (status !== 'queued' || dueAt === null) return null
   const pause = site?.pausedUntil ?? null
   return pause !== null && pause > dueAt ? pause : dueAt

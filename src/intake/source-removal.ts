@@ -1,28 +1,104 @@
+import type { PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
+import { createToken, hashToken } from '../secrets/index.ts'
 import { type SourceId, type SourceStore, sourceUnknown } from './sources.ts'
 
+/** Events a statement: short enough that intake does not wait behind it. */
+const BATCH = 2_000
+/** Deliveries counted for the message; a source that has sent more is in use as well. */
+const COUNTED_AT_MOST = 1_000
+
 /**
- * Removes a source and the events it sent.
+ * Removes a source and the events it sent: its address ends at once, and the events go in batches, those that the first
+ * one leaves by a job that is stored with the removal. One that was being stored meanwhile stays until its delivery is
+ * done.
  *
  * @throws GalleyError 404; 409 `SOURCE_IN_USE` while a delivery still needs the document of one of its events
  */
 export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceId): Promise<void> {
-  await prisma.$transaction(async (transaction) => {
-    // Storing an event locks its source against this lock, so none can arrive between the count and the end.
-    const found = await transaction.$queryRaw<object[]>`
-      SELECT id FROM source WHERE id = ${source.id}::uuid AND account_id = ${source.accountId}::uuid FOR UPDATE`
-    if (found.length === 0) throw sourceUnknown(source)
-    const [{ count } = { count: 0 }] = await transaction.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM delivery JOIN event ON event.id = delivery.wanted_event_id
-      WHERE event.source_id = ${source.id}::uuid AND delivery.status <> 'delivered'`
-    if (count > 0) throw sourceInUse(count)
-    await transaction.source.delete({ where: { id: source.id } })
-  })
+  const { id, accountId } = source
+  if ((await prisma.source.count({ where: { id, accountId, removedAt: null } })) === 0)
+    throw sourceUnknown(source)
+  const [{ count } = { count: 0 }] = await prisma.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT 1 FROM delivery d
+      -- OFFSET keeps it a look at one event for each of the few that are not done, whatever the source has sent.
+      CROSS JOIN LATERAL (
+        SELECT FROM event e WHERE e.id = d.wanted_event_id AND e.source_id = ${id}::uuid OFFSET 0) AS sent
+      WHERE d.account_id = ${accountId}::uuid AND d.status <> 'delivered'
+      LIMIT ${COUNTED_AT_MOST}) AS needed`
+  if (count > 0) throw sourceInUse(count)
+  await prisma.$executeRaw`
+    WITH removed AS (
+      UPDATE source SET removed_at = now(), token_hash = ${hashToken(createToken())}, signing_secret = NULL,
+        previous_signing_secret = NULL, upstream_api_key = NULL
+      WHERE id = ${id}::uuid AND removed_at IS NULL RETURNING id
+    )
+    SELECT graphile_worker.add_job('remove_source', json_build_object('sourceId', id)) FROM removed`
+  if ((await removeBatch(prisma, id, START)) === null) await removeEmptied(prisma, id)
 }
+
+/**
+ * The job: what is left of a removed source. Asked to stop, it leaves the rest to the next worker.
+ *
+ * @returns whether it is gone; else it is to be looked at again
+ */
+export async function finishRemoval(
+  prisma: PrismaClient,
+  sourceId: string,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  let from: Uint8Array<ArrayBuffer> | null = START
+  while (from !== null && !stopping.aborted) from = await removeBatch(prisma, sourceId, from)
+  return removeEmptied(prisma, sourceId)
+}
+
+/** Before every digest. */
+const START = new Uint8Array()
+
+/**
+ * Removes the next events behind `from`, in the order of the index that has them by source. Not those that a delivery
+ * needs which came while the source was being removed.
+ *
+ * @returns from where to go on; null where nothing was left
+ */
+async function removeBatch(
+  prisma: PrismaClient,
+  sourceId: string,
+  from: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const [batch] = await prisma.$queryRaw<{ seen: number; last: Uint8Array<ArrayBuffer> }[]>`
+    WITH next AS (
+      SELECT e.id, e.account_id, e.digest FROM event e
+      WHERE e.source_id = ${sourceId}::uuid AND e.digest > ${from}
+        AND EXISTS (SELECT 1 FROM source s WHERE s.id = ${sourceId}::uuid AND s.removed_at IS NOT NULL)
+      ORDER BY e.digest LIMIT ${BATCH}
+    ), removed AS (
+      -- Written so that each event is looked up by its index: as a join, whole tables might be read for a batch.
+      DELETE FROM event WHERE id = ANY (ARRAY(
+        SELECT next.id FROM next WHERE (
+          SELECT d.id FROM delivery d
+          WHERE d.account_id = next.account_id AND d.wanted_event_id = next.id AND d.status <> 'delivered' LIMIT 1
+        ) IS NULL))
+    )
+    SELECT (SELECT count(*)::int FROM next) AS seen, digest AS last FROM next ORDER BY digest DESC LIMIT 1`
+  return batch === undefined || batch.seen < BATCH ? null : batch.last
+}
+
+/** The row itself, once nothing refers to it. @returns whether it is gone */
+const removeEmptied = (prisma: PrismaClient, sourceId: string): Promise<boolean> =>
+  prisma.$transaction(async (transaction) => {
+    // Storing an event locks its source against this lock: none can arrive between the look and the end.
+    await transaction.$queryRaw`SELECT id FROM source WHERE id = ${sourceId}::uuid FOR UPDATE`
+    const left = { where: { sourceId }, orderBy: { digest: 'asc' }, select: { id: true } } as const
+    if ((await transaction.event.findFirst(left)) !== null) return false
+    await transaction.source.deleteMany({ where: { id: sourceId, removedAt: { not: null } } })
+    return true
+  })
 
 const sourceInUse = (count: number) =>
   new GalleyError({
     code: 'SOURCE_IN_USE',
     httpStatus: 409,
-    message: `${count} deliveries that are not done need documents this source sent. Disable it instead ({"disabled": true}), and delete it once they are done.`,
+    message: `${count === COUNTED_AT_MOST ? `${count} or more` : count} deliveries that are not done need documents this source sent. Disable it instead ({"disabled": true}), and delete it once they are done.`,
   })

@@ -41,7 +41,7 @@ export async function listSources(
   { accountId, limit, cursor }: PageRequest & { accountId: string },
 ): Promise<Page<SourceView>> {
   const rows = await prisma.source.findMany({
-    where: { accountId, id: cursor === undefined ? undefined : { lt: cursor } },
+    where: { accountId, removedAt: null, id: cursor === undefined ? undefined : { lt: cursor } },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
@@ -54,7 +54,7 @@ export async function getSource(
   { prisma }: Pick<SourceStore, 'prisma'>,
   source: SourceId,
 ): Promise<SourceView> {
-  const row = await prisma.source.findFirst({ where: source })
+  const row = await prisma.source.findFirst({ where: { ...source, removedAt: null } })
   if (row === null) throw sourceUnknown(source)
   return sourceView(row)
 }
@@ -75,7 +75,7 @@ export async function updateSource(
   const row = await prisma.$transaction(async (transaction) => {
     // Of two changes at once, the later sees the secret of the earlier as the one before its own.
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
-    const stored = await transaction.source.findFirst({ where: source })
+    const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
     if (stored === null) throw sourceUnknown(source)
     // Nor does it part the upstream's key from its address.
     const upstream = upstreamColumns(keyring, source.id, stored, wish)
@@ -92,7 +92,7 @@ export async function rotateSource(
 ): Promise<SourceWithSecrets> {
   const token = createToken()
   const [row] = await prisma.source.updateManyAndReturn({
-    where: source,
+    where: { ...source, removedAt: null },
     data: { tokenHash: hashToken(token) },
   })
   if (row === undefined) throw sourceUnknown(source)

@@ -1,0 +1,86 @@
+import type { Client } from 'pg'
+
+/** What the tables hold once {@link fill} is done. */
+export interface Filled {
+  /** Site ids of the account, none of which anything may be sent to. */
+  siteIds: string[]
+  /** A check of all of them. */
+  checkId: string
+}
+
+const SITES = 500
+
+/**
+ * Fills the tables of an account as years of use would: so many deliveries, most of them delivered, each with its event,
+ * its timeline, a picture and the result of a check; a few per cent held, failed, or waiting for sites in trouble.
+ */
+export async function fill(
+  client: Client,
+  { accountId, sourceId, rows }: { accountId: string; sourceId: string; rows: number },
+): Promise<Filled> {
+  const run = (sql: string, ...values: unknown[]) => client.query(sql, values)
+  // What is written refers to what is there; to look each up again would be most of the time.
+  await run('SET session_replication_role = replica')
+  const { rows: sites } = await run(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at,
+       trouble, paused_until, password_uuid)
+     SELECT gen_random_uuid(), $1, 'site', 'https://example.test', 'https://example.test/wp-json/', 'u', 'p',
+       ARRAY['label ' || n % 10], now(), '{"code": "unreachable", "message": ""}', now() + interval '1 day',
+       gen_random_uuid()
+     FROM generate_series(1, ${SITES}) AS n RETURNING id`,
+    accountId,
+  )
+  const siteIds = sites.map(({ id }) => id)
+  await run(
+    `WITH made AS MATERIALIZED (
+       SELECT n, uuidv7() AS id, uuidv7() AS event_id, gen_random_uuid() AS document_id,
+         ($3::uuid[])[1 + n % ${SITES}] AS site_id, abs(hashint4(n)) % 100 AS kind,
+         now() - (n::float8 / $4::int) * interval '60 days' AS at
+       FROM generate_series(1, $4::int) AS n
+     ), events AS (
+       INSERT INTO event (id, account_id, source_id, kind, document_id, status, digest, body, received_at)
+       SELECT event_id, $1, $2, 'document.completed', document_id,
+         CASE kind WHEN 0 THEN 'unusable' WHEN 1 THEN 'kept' ELSE 'planned' END, sha256(event_id::text::bytea), '{}', at
+       FROM made
+     ), deliveries AS (
+       INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at, error, post_id,
+         post_type, answered)
+       SELECT id, $1, site_id, document_id, event_id,
+         CASE kind WHEN 2 THEN 'held' WHEN 3 THEN 'failed' WHEN 4 THEN 'queued' ELSE 'delivered' END,
+         CASE kind WHEN 4 THEN now() + interval '1 hour' END,
+         CASE kind WHEN 2 THEN '{"code": "post_changed", "step": "fill", "message": ""}'::jsonb END, n, 'posts', '{}'
+       FROM made
+     ), media AS (
+       INSERT INTO delivery_media (delivery_id, marker, source_url, media_id) SELECT id, 'm', 'https://x.test/', n FROM made
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, at)
+     SELECT id, step, 'done', at FROM made, (VALUES ('plan'), ('deliver')) AS steps (step)`,
+    accountId,
+    sourceId,
+    siteIds,
+    rows,
+  )
+  const { rows: checks } = await run(
+    `WITH made AS (
+       INSERT INTO site_check (id, account_id, finished_at)
+       SELECT uuidv7(), $1, now() FROM generate_series(1, 5000) RETURNING id
+     ), results AS (
+       INSERT INTO site_check_result (check_id, site_id, status)
+       SELECT made.id, site, 'ok' FROM (SELECT id FROM made LIMIT $3::int / ${SITES}) AS made, unnest($2::uuid[]) AS site
+       RETURNING check_id
+     )
+     SELECT check_id AS id FROM results LIMIT 1`,
+    accountId,
+    siteIds,
+    rows,
+  )
+  await run(
+    `INSERT INTO connect_link (id, account_id, token_hash, url, wish, expires_at)
+     SELECT uuidv7(), $1, gen_random_uuid()::text, 'https://example.test', '{"labels": []}', now()
+     FROM generate_series(1, 5000)`,
+    accountId,
+  )
+  await run('RESET session_replication_role')
+  await run('VACUUM ANALYZE')
+  return { siteIds, checkId: checks[0].id }
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { Client, Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sites, startSites } from '../../../bench/simulator/sites.ts'
+import { addSites } from '../../../bench/support/sites.ts'
+import { claimProbe } from '../../../src/delivery/claim.ts'
+import { sendDoctor } from '../../../src/delivery/doctor.ts'
+import { Ledger } from '../../../src/delivery/ledger.ts'
+import { resumeSite } from '../../../src/delivery/resume.ts'
+import { thin } from '../../../src/delivery/retention.ts'
+import { holdForOwner, servedSince, stopForOwner } from '../../../src/delivery/site-trouble.ts'
+import { queueDueSites } from '../../../src/delivery/sweep.ts'
+import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/unknown-site.ts'
+import { queuePump } from '../../../src/delivery/wake.ts'
+import { GalleyError } from '../../../src/errors.ts'
+import { hashToken } from '../../../src/secrets/index.ts'
+import { createKey } from '../../../src/secrets/keys.ts'
+import { quickTiming } from '../../faults/stage/timing.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
+import { settled, startTestGalley, type TestGalley, webhookPath } from '../../support/galley.ts'
+import { completed } from '../../support/webhooks.ts'
+import { longReads } from './explain.ts'
+import { type Filled, fill } from './fill.ts'
+import { type Recording, record } from './record.ts'
+
+/** Before what only this test asks: it is not recorded. */
+const OWN = '-- of the test\n'
+
+/** Whether the database answers at all is no question to a table. */
+const NOT_ASKED = new Set(['http/routers/health.ts'])
+
+/** `GALLEY_PLANS_ROWS=1000000` for a million, which takes minutes to fill. */
+const ROWS = Number(process.env.GALLEY_PLANS_ROWS ?? 40_000)
+
+let database: FreshDatabase
+let pool: Pool
+let galley: TestGalley
+let sites: Sites
+let filled: Filled
+let accountId: string
+let sourceId: string
+const secretKeys = createKey()
+let recording: Recording
+/** Not recorded. */
+let client: Client
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  const { connectionString } = database
+  client = new Client({ connectionString })
+  await client.connect()
+  pool = new Pool({ connectionString, max: 4 })
+  sites = await startSites(2, () => undefined)
+  const timing = { ...quickTiming, deadAfterS: 1, examineGapMs: 0 }
+  galley = await startTestGalley({ secretKeys }, database, timing)
+  accountId = (await pool.query('SELECT id FROM account')).rows[0].id
+  await webhookPath(galley)
+  sourceId = (await pool.query('SELECT id FROM source')).rows[0].id
+  filled = await fill(client, { accountId, sourceId, rows: ROWS })
+}, 900_000)
+
+afterAll(async () => {
+  recording?.stop()
+  sites.close()
+  await pool.end()
+  await client.end()
+  await database.drop()
+})
+
+/** Everything that a request does, once. */
+async function useApi(works: string, sourceId: string): Promise<void> {
+  const { call } = galley
+  const get = async (path: string) =>
+    (await call<{ data: { id: string }[]; next_cursor: string | null }>('GET', `/v1/${path}`)).body
+  const lists = [
+    'deliveries',
+    ...['queued', 'delivering', 'delivered', 'held', 'failed'].map((status) => `deliveries?status=${status}`),
+    `deliveries?site_id=${works}`,
+    `deliveries?site_id=${filled.siteIds[0]}`,
+    `deliveries?site_id=${filled.siteIds[0]}&status=held`,
+    `deliveries?document_id=${randomUUID()}`,
+    `deliveries?document_id=${randomUUID()}&site_id=${works}&status=held`,
+    'events',
+    ...['planned', 'kept', 'unusable'].map((status) => `events?status=${status}`),
+    'sites',
+    'sites?label=label%201',
+    ...['connected', 'paused', 'needs_owner'].map((status) => `sites?status=${status}`),
+    'sources',
+    'keys',
+    'connect-links',
+  ]
+  for (const path of lists) {
+    const { data, next_cursor } = await get(path)
+    expect(data, path).toBeInstanceOf(Array)
+    const more = path.includes('?') ? '&' : '?'
+    if (next_cursor !== null) await get(`${path}${more}limit=2&cursor=${next_cursor}`)
+    const kind = path.replace(/\?.*/, '')
+    if (data[0] && kind !== 'keys') await get(`${kind}/${data[0].id}`)
+  }
+  await get(`sites/check/${filled.checkId}`)
+  await get(`sites/check/${filled.checkId}?cursor=${filled.siteIds[0]}`)
+  const key = await call<{ data: { id: string } }>('POST', '/v1/keys', { name: 'another' })
+  await call('DELETE', `/v1/keys/${key.body.data.id}`)
+
+  const webhook = await webhookPath(galley)
+  const event = completed({ siteId: works, categories: ['Uncategorized'] })
+  for (const body of [
+    event,
+    event,
+    { ...event, status: 'again' },
+    { event: 'odd' },
+    completed({ siteId: randomUUID() }),
+  ])
+    await call('POST', webhook, body)
+  expect(await settled(galley, event.id)).toMatchObject({ status: 'delivered' })
+  const { data: held } = await get('deliveries?status=held')
+  await call('POST', `/v1/deliveries/${held[0]?.id}/retry`)
+  await call('POST', `/v1/deliveries/${held[1]?.id}/retry`, { site_id: works })
+  expect(await call('POST', `/v1/deliveries/${held[2]?.id}/retry`)).toMatchObject({ status: 202 })
+
+  await call('PATCH', `/v1/sites/${works}`, { name: 'New' })
+  await call('PATCH', `/v1/sites/${works}`, { username: 'other' })
+  await call('POST', `/v1/sites/${works}/check`)
+  await call('POST', `/v1/sites/${works}/preview`, { data: event.data })
+  await call('POST', '/v1/sites/check', { label: 'label 1' })
+  await call('POST', '/v1/sites', {
+    id: works,
+    url: 'http://127.0.0.1:9',
+    username: 'u',
+    application_password: 'p',
+  })
+  await call('POST', '/v1/sites', { url: sites.urls[1], username: 'u', application_password: 'p' })
+  await call('POST', '/v1/connect-links', { id: randomUUID(), url: sites.urls[1] })
+  const token = `link-${randomUUID()}`
+  await pool.query(
+    `${OWN} UPDATE connect_link SET token_hash = $1, expires_at = now() + interval '1 hour'
+     WHERE id = (SELECT max(id::text)::uuid FROM connect_link WHERE account_id = $2)`,
+    [hashToken(token), accountId],
+  )
+  await fetch(`${galley.url}/connect/${token}`)
+
+  const other = await call<{ id: string }>('POST', '/v1/sources', { name: 'short' })
+  await call('PATCH', `/v1/sources/${other.body.id}`, { name: 'shorter' })
+  await call('POST', `/v1/sources/${other.body.id}/rotate`)
+  expect(await call('DELETE', `/v1/sources/${other.body.id}`)).toMatchObject({ status: 200 })
+  expect(await call('DELETE', `/v1/sources/${sourceId}`)).toMatchObject({ status: 409 })
+  await call('DELETE', `/v1/sites/${filled.siteIds[1]}`)
+}
+
+/** Everything that a tick of the service or a step of a delivery does, and no request has done. */
+async function work(works: string): Promise<void> {
+  const broken = { accountId, id: filled.siteIds[2] as string }
+  await pool.query(`${OWN} UPDATE delivery SET due_at = now() WHERE site_id = $1 AND status = 'queued'`, [
+    broken.id,
+  ])
+  const row = await claimProbe(pool, { siteId: broken.id, accountId, worker: 'a test', leaseS: 60 })
+  if (row === null) throw new Error('Nothing was due')
+  const ledger = new Ledger(pool, row, 60)
+  await ledger.intendMedia('m2', 'https://x.test/2')
+  await ledger.recordMedia('m2', 7)
+  await ledger.media()
+  await ledger.currentPostId()
+  await ledger.sharesPost()
+  await ledger.isPostOfAnother(7, 'posts')
+  await ledger.isMediaOfAnother(7, 'm')
+  const failure = new GalleyError({
+    code: 'password_wrong',
+    message: 'It is wrong.',
+    whose: 'owner',
+    action: 'owner',
+  })
+  await sendDoctor({ database: pool, timing: { examineGapMs: 0 } }, broken, failure)
+  await servedSince(pool, broken, new Date())
+  await stopForOwner(pool, broken, { username: 'u', sealedPassword: 'p' }, failure)
+  await holdForOwner(pool, broken)
+  await resumeSite(pool, broken)
+  await holdForUnknownSites(pool)
+  await queueForKnownSites(pool)
+  await queueDueSites(pool)
+  await queuePump(pool, broken)
+  expect(await thin(pool, 59)).toMatchObject({ events: expect.any(Number) })
+
+  await pool.query(
+    `${OWN} UPDATE delivery SET ambiguous_at = now() WHERE site_id = $1 AND status = 'delivered'`,
+    [works],
+  )
+  await pool.query(
+    `${OWN} SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id)) FROM delivery
+     WHERE ambiguous_at IS NOT NULL LIMIT 1`,
+  )
+  await pool.query(`${OWN} SELECT graphile_worker.add_job('retention')`)
+  await expect
+    .poll(
+      async () =>
+        (
+          await client.query(
+            `${OWN} SELECT 1 FROM graphile_worker.jobs WHERE task_identifier IN ('tidy', 'retention')`,
+          )
+        ).rowCount,
+      { timeout: 60_000 },
+    )
+    .toBe(0)
+}
+
+test('every statement of a request or a tick reads as much of a growing table as it needs', {
+  timeout: 900_000,
+}, async () => {
+  recording = record()
+  const [works] = await addSites(pool, secretKeys, [
+    { url: sites.urls[0] as string },
+    { url: 'http://127.0.0.1:9' },
+  ])
+  await useApi(works as string, sourceId)
+  await work(works as string)
+  recording.stop()
+  await galley.stop()
+  const found: string[] = []
+  for (const statement of recording.statements.values()) {
+    const long = await longReads(client, statement, ROWS)
+    found.push(...long.map((read) => `${read}:\n${statement.text}`))
+  }
+  expect(found.join('\n\n')).toBe('')
+})
+
+test('no file of src asks the database something that is not among them', async () => {
+  const asking: string[] = []
+  for (const file of await readdir('src', { recursive: true }))
+    if (file.endsWith('.ts') && !file.startsWith('database/') && !NOT_ASKED.has(file))
+      if (/(pool|database)\.query[<(]/.test(await readFile(`src/${file}`, 'utf8'))) asking.push(`src/${file}`)
+  expect(asking.filter((file) => !recording.files.has(file))).toEqual([])
+})
+
+test.each([
+  'event_received_at_id_idx',
+  'event_account_id_status_id_idx',
+  'delivery_account_id_status_id_idx',
+  'delivery_account_id_document_id_idx',
+  'delivery_due_idx',
+  'delivery_post_id_idx',
+  'delivery_held_idx',
+  'delivery_needed_idx',
+  'delivery_step_delivery_id_id_idx',
+  'delivery_step_at_id_idx',
+])('without %s one of them would read more and more', { timeout: 300_000 }, async (index) => {
+  await client.query('BEGIN')
+  await client.query(`DROP INDEX ${index}`)
+  const found: string[] = []
+  for (const statement of recording.statements.values())
+    found.push(...(await longReads(client, statement, ROWS)))
+  await client.query('ROLLBACK')
+  expect(found).not.toEqual([])
+})
