@@ -1,4 +1,4 @@
-import type { Database } from '../database/index.ts'
+import type { Database, Prisma } from '../database/index.ts'
 import type { Logger } from '../log.ts'
 import { hashToken } from '../secrets/index.ts'
 import { firstAccount } from './accounts.ts'
@@ -15,21 +15,30 @@ export async function takeAdminKey(
   key: string,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
-  await prisma.$transaction(async (transaction) => {
-    const { id: accountId } = await firstAccount(transaction)
-    const known = await transaction.apiKey.findUnique({ where: { hash: hashToken(key) } })
-    if (known !== null) {
-      if (known.revokedAt !== null)
-        log.warn(
-          `${NAME} is a key that was revoked, and opens nothing. Set another one, or none. To get in: npm start -- --new-key`,
-        )
-      return
-    }
-    const before = await transaction.apiKey.findMany({ where: { accountId, name: NAME, revokedAt: null } })
-    await createKey(transaction, { accountId, name: NAME, key })
-    for (const { id, lastFour } of before)
+  await prisma.$transaction((transaction) => take(transaction, key, log), PATIENCE)
+}
+
+/** Milliseconds: others may be at their start too, and the machine busy with it. */
+const PATIENCE = { maxWait: 30_000, timeout: 30_000 }
+
+async function take(
+  transaction: Prisma.TransactionClient,
+  key: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  const { id: accountId } = await firstAccount(transaction)
+  const known = await transaction.apiKey.findUnique({ where: { hash: hashToken(key) } })
+  if (known !== null) {
+    if (known.revokedAt !== null)
       log.warn(
-        `${NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,
+        `${NAME} is a key that was revoked, and opens nothing. Set another one, or none. To get in: npm start -- --new-key`,
       )
-  })
+    return
+  }
+  const before = await transaction.apiKey.findMany({ where: { accountId, name: NAME, revokedAt: null } })
+  await createKey(transaction, { accountId, name: NAME, key })
+  for (const { id, lastFour } of before)
+    log.warn(
+      `${NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,
+    )
 }
