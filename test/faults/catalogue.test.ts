@@ -86,6 +86,7 @@ const failures = {
 const elsewhere: Partial<Record<Code, string>> = {
   authorization_stripped: 'found by discovery and the doctor alone',
   not_wordpress: 'found by discovery alone',
+  https_expected: 'a web server’s page, as login_wall; test/wordpress/failures has it',
   answer_of_another: 'made by the reserve itself, of an answer that is no failure; test/delivery has it',
   cannot_upload: 'of uploads, which the picture policy deals with',
   media_gone: 'of uploads, which the picture policy deals with',

@@ -81,20 +81,16 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
   return said ? byStatusOfError(status) : byStatusOfPage(page)
 }
 
-const parameters = z.object({
-  details: z.record(z.string(), z.object({ code: z.string(), data: z.object({ status: z.number() }) })),
-})
-
 /**
  * What is behind a refused parameter where it is about rights: a visitor may not ask for other statuses, and is told of
  * an invalid parameter, with 400 (`WP_REST_Posts_Controller::sanitize_post_statuses`).
  */
 function refusedParameter({ code, data }: RestError, subject: Subject): FailureCode | undefined {
   if (code !== 'rest_invalid_param') return undefined
-  const { data: parsed } = parameters.safeParse(data)
-  return Object.values(parsed?.details ?? {})
-    .filter(({ data: { status } }) => status === 401 || status === 403)
-    .map((detail) => meaningOf(detail.code, detail.data.status, subject))
+  return Object.values(data?.details ?? {})
+    .flatMap(({ code: behind, data: { status } = { status: 0 } }) =>
+      status === 401 || status === 403 ? [meaningOf(behind, status, subject)] : [],
+    )
     .find((meaning) => meaning !== undefined)
 }
 

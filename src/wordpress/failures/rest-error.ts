@@ -5,13 +5,53 @@ const LONGEST_CODE = 200
 /** Of what WordPress says, in characters; a sentence of a plugin's may be long, a page is none. */
 const LONGEST_MESSAGE = 2000
 
+/** Parameters that WordPress names in one refusal. */
+const MOST_PARAMETERS = 50
+
+const fewOf = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length <= MOST_PARAMETERS
+
+/** Which parameters `rest_invalid_param` refuses, and why. */
+const parametersSchema = z
+  .custom(fewOf)
+  .pipe(
+    z.record(
+      z.string().max(LONGEST_CODE),
+      z.string().transform((text) => cleaned(text.slice(0, 200))),
+    ),
+  )
+  .optional()
+  .catch(undefined)
+
+/** The error behind each of those parameters (WordPress 5.8). */
+const detailsSchema = z
+  .custom(fewOf)
+  .pipe(
+    z.record(
+      z.string().max(LONGEST_CODE),
+      z.object({
+        code: z.string().max(LONGEST_CODE),
+        data: z.object({ status: z.number() }).optional().catch(undefined),
+      }),
+    ),
+  )
+  .optional()
+  .catch(undefined)
+
 const restErrorSchema = z.object({
   code: z.string().max(LONGEST_CODE).transform(cleaned),
   message: z.string().transform((text) => cleaned(text.slice(0, LONGEST_MESSAGE))),
   // Of its data, what somebody here reads; the rest may be of any size.
   data: z
-    .object({ status: z.number(), term_id: z.union([z.number(), z.string().max(20)]) })
-    .partial()
+    .object({
+      status: z.number().optional().catch(undefined),
+      term_id: z
+        .union([z.number(), z.string().max(20)])
+        .optional()
+        .catch(undefined),
+      params: parametersSchema,
+      details: detailsSchema,
+    })
     .optional()
     .catch(undefined),
 })
