@@ -6,7 +6,7 @@ import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { standardTiming } from '../../src/delivery/timing.ts'
 import { queuePump } from '../../src/delivery/wake.ts'
-import { siteQueue } from '../../src/jobs/site-queue.ts'
+import { addTidy } from '../../src/jobs/tidy-queue.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
@@ -96,11 +96,10 @@ async function statesOf(siteId: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
 }
 
-/** Resolves when a job that shares the queue of a site's pump has run. */
+/** Resolves when a job of the site that is none of its pump's has run. */
 async function otherJobRuns(siteId: string): Promise<void> {
   const { rows } = await pool.query(
-    `SELECT (graphile_worker.add_job('tidy', json_build_object('deliveryId', id), queue_name => ${siteQueue('account_id', 'site_id')})).id AS job
-     FROM delivery WHERE site_id = $1 AND status = 'delivered' LIMIT 1`,
+    `SELECT (${addTidy('id', '0', '0')}).id AS job FROM delivery WHERE site_id = $1 AND status = 'delivered' LIMIT 1`,
     [siteId],
   )
   const left = () => pool.query('SELECT 1 FROM graphile_worker.jobs WHERE id = $1', [rows[0].job])

@@ -92,7 +92,8 @@ it('a failure that nobody foresaw is logged without the secrets that were in the
   const { pool } = app.database
   await pool.query('ALTER TABLE source RENAME COLUMN name TO label')
   try {
-    const body = { name: 'x', signing_secret: 'hunter2 hunter2 hunter2', upstream_api_key: 'hunter2' }
+    const upstream = { upstream_base_url: 'https://upstream.example', upstream_api_key: 'hunter2' }
+    const body = { name: 'x', signing_secret: 'hunter2 hunter2 hunter2', ...upstream }
     expect(await app.ask('POST', '/v1/sources', { body })).toMatchObject({ status: 500 })
     expect(app.logged.join('')).not.toContain('hunter2')
   } finally {

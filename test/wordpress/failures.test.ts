@@ -225,8 +225,8 @@ const provoked = {
   },
   answer_of_another: {
     reads: 'gave an answer that belongs to another request while filling the post',
-    whose: 'owner',
-    action: 'ambiguous',
+    whose: 'delivery',
+    action: 'owner',
     provoke: async () => {
       const { id } = await reserve(clientAs('author'))
       const other = await reserve(clientAs('author'))

@@ -39,6 +39,15 @@ export const deliveryFailures = {
     ({ site, said }) => `WordPress on ${site} did not store the file${quoted(said)}.`,
     'Either its type is not allowed there, or wp-content/uploads cannot be written.',
   ),
+  answer_of_another: {
+    whose: 'delivery',
+    action: 'owner',
+    // Held at once, and by its intent looked for when it is retried.
+    effect: 'none',
+    happened: ({ site, doing, found }) =>
+      `${site} gave an answer that belongs to another request while ${doing}${found ? ` (${found})` : ''}, as a cache does.`,
+    todo: 'Exclude /wp-json/ from what the caching plugin, the web server or the CDN of the site keeps, then check the site and retry this delivery.',
+  },
   request_refused: {
     whose: 'delivery',
     action: 'permanent',

@@ -55,12 +55,4 @@ export const ownerFailures = {
     ({ site, said }) => `The user that Galley is on ${site} may not make categories or tags${quoted(said)}.`,
     'Make the user an editor, or create the terms in WordPress first.',
   ),
-  answer_of_another: {
-    whose: 'owner',
-    action: 'owner',
-    effect: 'unknown',
-    happened: ({ site, doing, found }) =>
-      `${site} gave an answer that belongs to another request while ${doing}${found ? ` (${found})` : ''}, as a cache does.`,
-    todo: 'Exclude /wp-json/ from what the caching plugin, the web server or the CDN of the site keeps, then check the site again.',
-  },
 } satisfies Record<string, Failure>
