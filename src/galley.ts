@@ -101,6 +101,8 @@ async function compose(
   measureBytes(metrics, budget)
   const metricsUrl = await serveMetrics(config, { database, metrics, log, checks }, started)
   if (config.role === 'worker') return { url: undefined, metricsUrl }
+  // Before it serves: a chosen key opens Galley from the first answer on.
+  if (config.adminKey !== undefined) await takeAdminKey(database, config.adminKey, log)
   const intake = createIntake(database.pool, keyring)
   const server = createHttpServer(config)
   const url = await listen(server, config)
@@ -112,7 +114,6 @@ async function compose(
   // Last of all: a start that fails, for a port that is taken, must not have shown a key that is never shown again.
   if (config.adminKey === undefined)
     started.push({ name: 'the first key', stop: await showFirstKey(database, show) })
-  else await takeAdminKey(database, config.adminKey, log)
   return { url, metricsUrl }
 }
 

@@ -1,5 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
+import type { FailureCode } from '../failures/index.ts'
 import { readPostSchema } from '../schema/index.ts'
 import { CORE_STATUSES } from './marker.ts'
 import type { PostRoute } from './route.ts'
@@ -14,10 +15,24 @@ export async function statusesOf(client: WordPressClient, { postType }: PostRout
     const { statuses } = await readPostSchema(client, { postType })
     return statuses.length > 0 ? statuses : CORE_STATUSES
   } catch (error) {
-    if (error instanceof GalleyError) return CORE_STATUSES
+    if (error instanceof GalleyError && (error.whose !== 'site' || OF_THE_QUESTION.has(error.code)))
+      return CORE_STATUSES
     throw error
   }
 }
+
+/** What may befall an OPTIONS request while others pass; any other failure of the site would befall the lookup too. */
+const OF_THE_QUESTION: ReadonlySet<string> = new Set<FailureCode>([
+  'firewall_blocked',
+  'firewall_modsecurity',
+  'firewall_cloudflare',
+  'firewall_wordfence',
+  'firewall_sucuri',
+  'firewall_imunify',
+  'rest_route_missing',
+  'answer_unexpected',
+  'answer_unreadable',
+])
 
 /** Of these statuses, those of a post that is not finished: neither shown to anybody nor handed in. */
 export const unfinished = (statuses: readonly string[]): string[] =>
