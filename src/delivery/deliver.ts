@@ -122,7 +122,7 @@ async function readEvent(
     site,
     writer: fencedClient(site.client, ledger, timing),
     outbound,
-    postType: row.post_type ?? site.settings.post_type,
+    postType: postTypeOf(row, site),
     document,
     wanted: parsed.event.delivery,
     warnings: [...unheardWarnings(parsed.unheard), ...warnings],
@@ -130,6 +130,12 @@ async function readEvent(
     step: 'prepare',
   }
 }
+
+/** That of the post which may stand already; or the one that the site's settings name now. */
+const postTypeOf = (
+  { post_id, reserve_intent_at, post_type }: DeliveryRow,
+  { settings }: DeliverySite,
+): string => (post_id === null && reserve_intent_at === null ? null : post_type) ?? settings.post_type
 
 const unreadable = (why: string): GalleyError =>
   new GalleyError({
