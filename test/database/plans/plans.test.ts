@@ -154,6 +154,10 @@ async function work(works: string): Promise<void> {
   await pool.query(`${OWN} UPDATE delivery SET due_at = now() WHERE site_id = $1 AND status = 'queued'`, [
     broken.id,
   ])
+  // As alive, or the sweep would give its claim to another.
+  await pool.query(
+    `${OWN} INSERT INTO worker_process (id, beat_at) VALUES ('a test', now() + interval '1 day')`,
+  )
   const row = await claimProbe(pool, { siteId: broken.id, accountId, worker: 'a test', leaseS: 60 })
   if (row === null) throw new Error('Nothing was due')
   const ledger = new Ledger(pool, row, 60)
