@@ -1,10 +1,10 @@
 import type { Database } from './database/index.ts'
-import { resumeSite } from './delivery/resume.ts'
 import type { GalleyError } from './errors.ts'
-import { sourceSecrets } from './intake/stored-secrets.ts'
 import type { Logger } from './log.ts'
 import { distrusting, type Fitness, fitnessOf, type Keyring, unfit } from './secrets/index.ts'
+import { resumeSite } from './sites/health/resume.ts'
 import { readableAgain, sitePasswords } from './sites/stored-secrets.ts'
+import { sourceSecrets } from './sources/stored-secrets.ts'
 
 /** Between two looks while the keys do not fit, in milliseconds: a secret may be entered again meanwhile. */
 const LOOK_AGAIN_MS = 10_000

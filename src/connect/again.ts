@@ -1,10 +1,10 @@
 import type { Prisma } from '../database/generated/client.ts'
 import type { Keyring } from '../secrets/index.ts'
+import { refuseTwin } from '../sites/duplicate.ts'
 import { connectionColumns, type SiteToStore } from '../sites/register.ts'
 import { siteUnknown } from '../sites/registry.ts'
 import { gatherSettings } from '../sites/schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from '../sites/settings.ts'
-import { refuseTwin } from '../sites/twin.ts'
 
 /**
  * Gives a connected site the credentials of a link's answer, and what else the link wishes of it; what it does not name

@@ -22,7 +22,7 @@ import { siteEndpoints } from './routers/sites.ts'
 import { sourceEndpoints } from './routers/sources.ts'
 import { webhookRouter } from './routers/webhooks.ts'
 import type { Services } from './services.ts'
-import { webhookDoor } from './webhook-door.ts'
+import { webhookDoor } from './webhook-fast-path.ts'
 
 /** The web side of Galley: every route, from the services it works with to the words of its failures. */
 export function createListener(services: Services): RequestListener {

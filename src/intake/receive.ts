@@ -6,11 +6,11 @@ import { excerpt, type Issue } from '../contract/issues.ts'
 import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
 import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
+import type { SourceLookup } from '../sources/lookup.ts'
+import { knownStill, type Sender, sourceUnknown } from '../sources/sender.ts'
 import type { IntakeBatcher } from './batcher.ts'
 import { notStored } from './not-stored.ts'
-import { knownStill, type Sender, sourceUnknown } from './sender.ts'
 import { requireSignature } from './signature.ts'
-import type { SourceLookup } from './source-lookup.ts'
 import type { Incoming, Stored } from './store.ts'
 
 export interface WebhookRequest {

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { GalleyError } from '../errors.ts'
-import { signingKey } from './signing-key.ts'
+import { signingKey } from '../sources/signing-key.ts'
 
 /**
  * Proves that a webhook was made by one who knows a signing secret of the source. The contract shows no signature of

@@ -3,7 +3,7 @@ import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import type { Keyring } from '../secrets/index.ts'
-import type { SiteReport } from './report.ts'
+import type { SiteReport } from './health/report.ts'
 import type { SiteView } from './schema.ts'
 import { siteView } from './view.ts'
 

@@ -1,7 +1,7 @@
 import type { Outbound } from '../outbound/index.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import { asRefusal } from './prove.ts'
+import { asRefusal } from './verify-credentials.ts'
 
 /**
  * Ends the application password of a connection, on the site itself; the connection opens nothing any more.

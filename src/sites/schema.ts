@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { line, text } from '../contract/text.ts'
-import { siteReportSchema } from './report.ts'
+import { siteReportSchema } from './health/report.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
 
 const url = line(2000).describe('Address of the site, as one would type it.')

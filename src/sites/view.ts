@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Site } from '../database/generated/client.ts'
 import { addressOf } from './connection.ts'
-import { currentReport } from './report.ts'
+import { currentReport } from './health/report.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
 

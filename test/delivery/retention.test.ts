@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { thin } from '../../src/delivery/retention.ts'
+import { thin } from '../../src/delivery/maintenance/retention.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage

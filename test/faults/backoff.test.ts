@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deliveryBackoff, sitePause } from '../../src/delivery/backoff.ts'
+import { deliveryBackoff, sitePause } from '../../src/delivery/ledger/backoff.ts'
 import { parseRetryAfter } from '../../src/wordpress/failures/index.ts'
 
 const HOUR = 60 * 60_000

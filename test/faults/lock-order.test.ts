@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { resumeSite } from '../../src/delivery/resume.ts'
-import { retryDelivery } from '../../src/delivery/retry.ts'
-import { holdForOwner } from '../../src/delivery/site-trouble.ts'
+import { retryDelivery } from '../../src/delivery/api/retry.ts'
+import { holdForOwner } from '../../src/sites/health/outage.ts'
+import { resumeSite } from '../../src/sites/health/resume.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 
 let stage: SimulatedStage

@@ -1,6 +1,6 @@
 import { type Html, html, nothing } from '../../pages/html.ts'
 import type { Page } from '../../pages/page.ts'
-import type { SiteReport } from '../../sites/report.ts'
+import type { SiteReport } from '../../sites/health/report.ts'
 
 interface Connected {
   site: { name: string; url: string; username: string }

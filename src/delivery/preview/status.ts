@@ -2,8 +2,8 @@ import type { DeliveryRequest } from '../../contract/webhook.ts'
 import type { Warning } from '../../errors.ts'
 import { failure } from '../../wordpress/failures/index.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
-import type { DeliverySite } from '../delivering.ts'
-import { held } from '../held.ts'
+import { held } from '../conflicts/holds.ts'
+import type { DeliverySite } from '../steps/context.ts'
 import { statusLowered } from '../steps/fill.ts'
 
 export interface PlannedStatus {

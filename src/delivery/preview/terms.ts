@@ -2,7 +2,7 @@ import type { DeliveryRequest } from '../../contract/webhook.ts'
 import type { Warning } from '../../errors.ts'
 import { isPlanned, planningMaker, resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
-import type { DeliverySite } from '../delivering.ts'
+import type { DeliverySite } from '../steps/context.ts'
 import { resolveWanted } from '../steps/terms.ts'
 
 /** What would become of one name. */

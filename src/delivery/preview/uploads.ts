@@ -5,9 +5,9 @@ import type { Outbound } from '../../outbound/index.ts'
 import { failure } from '../../wordpress/failures/index.ts'
 import { fileNameFor, HEAD_BYTES, type InspectedFile, inspect } from '../../wordpress/media/index.ts'
 import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
-import type { DeliverySite } from '../delivering.ts'
-import { type NeededFile, neededFiles } from '../pictures.ts'
+import type { DeliverySite } from '../steps/context.ts'
 import { type DeliveredMedia, isFailureOfFile, withoutFile } from '../steps/media.ts'
+import { type NeededFile, neededFiles } from '../steps/pictures.ts'
 import { placeholderRecord } from './placeholder.ts'
 
 /** One file that would come into the site's library. */

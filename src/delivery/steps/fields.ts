@@ -2,7 +2,7 @@ import { withoutTags } from '../../render/escape.ts'
 import type { RenderMedia } from '../../render/options.ts'
 import { renderDocument } from '../../render/render.ts'
 import type { MediaRecord, PostFields } from '../../wordpress/types.ts'
-import type { Delivering } from '../delivering.ts'
+import type { Delivering } from './context.ts'
 import type { DeliveredMedia } from './media.ts'
 import type { ResolvedTerms } from './terms.ts'
 

@@ -10,11 +10,11 @@ import {
   uploadMedia,
 } from '../../wordpress/media/index.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
-import type { Delivering } from '../delivering.ts'
-import { held } from '../held.ts'
-import { FencedOff, type LedgerMedia } from '../ledger.ts'
-import { fileNameOf, findOwnFile, type OwnFile, provenOwnFile } from '../own-file.ts'
-import { mediaMarker, type NeededFile, neededFiles } from '../pictures.ts'
+import { held } from '../conflicts/holds.ts'
+import { FencedOff, type LedgerMedia } from '../ledger/ledger.ts'
+import type { Delivering } from './context.ts'
+import { fileNameOf, findOwnFile, type OwnFile, provenOwnFile } from './own-file.ts'
+import { mediaMarker, type NeededFile, neededFiles } from './pictures.ts'
 
 /** Attachments by the address the document gives, and the pictures that will not be shown at all. */
 export interface DeliveredMedia {
@@ -58,7 +58,7 @@ async function place(
     if (standing !== null && standing.status !== 'trash' && isOurs(standing, marker, postId)) return standing
     ledger.keep('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
   } else if (known?.intended) {
-    // The earlier upload may still be under way on the site: what it leaves is looked for later (tidy.ts).
+    // The earlier upload may still be under way on the site: what it leaves is looked for later (maintenance/orphans.ts).
     await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
     const left =
       (await findMediaByMarker(site.client, marker)) ??

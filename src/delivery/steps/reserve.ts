@@ -9,15 +9,15 @@ import {
   unfinished,
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { answeredOf, mayOverwrite } from '../answered.ts'
-import { type Delivering, postMarker, reservedTitle } from '../delivering.ts'
-import { fingerprint } from '../fingerprint.ts'
-import { heldForDeletion, heldForReplacement, heldForTrash } from '../held.ts'
-import { FencedOff } from '../ledger.ts'
-import { deleteProvenOwn, findOwnByTitle, provenOwn } from '../own-post.ts'
-import { postAddress } from '../post-address.ts'
-import { nothingLeft, renamed } from '../replaced.ts'
-import type { Answered, LedgerPatch } from '../row.ts'
+import { fingerprint } from '../conflicts/fingerprint.ts'
+import { heldForDeletion, heldForReplacement, heldForTrash } from '../conflicts/holds.ts'
+import { nothingLeft, renamed } from '../conflicts/identity.ts'
+import { answeredOf, mayOverwrite } from '../conflicts/snapshot.ts'
+import { FencedOff } from '../ledger/ledger.ts'
+import type { Answered, LedgerPatch } from '../ledger/row.ts'
+import { type Delivering, postMarker, reservedTitle } from './context.ts'
+import { deleteProvenOwn, findOwnByTitle, provenOwn } from './own-post.ts'
+import { postAddress } from './post-address.ts'
 
 /**
  * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
@@ -32,7 +32,7 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
   if (row.post_id !== null) return known(delivering, row.post_id)
   const again = row.reserve_intent_at !== null
   // An earlier attempt may have made a post whose answer never came, or may be making it still: WordPress finishes
-  // what it has begun, whether anybody listens or not. That one is looked for later (tidy.ts).
+  // what it has begun, whether anybody listens or not. That one is looked for later (maintenance/orphans.ts).
   const suspicion = again ? { ambiguous_at: new Date() } : {}
   if (again) {
     const left =

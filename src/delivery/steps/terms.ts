@@ -1,6 +1,6 @@
 import { resolveTerms } from '../../wordpress/terms/index.ts'
 import type { TermResult } from '../../wordpress/types.ts'
-import type { Delivering } from '../delivering.ts'
+import type { Delivering } from './context.ts'
 
 /** Ids of the categories and tags the webhook asked for. */
 export interface ResolvedTerms {

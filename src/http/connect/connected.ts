@@ -4,7 +4,7 @@ import { connectedPage } from '../../connect/pages/connected.ts'
 import { stateFits } from '../../connect/state.ts'
 import { sendPage } from '../../pages/page.ts'
 import { addressOf, nameInMessages } from '../../sites/connection.ts'
-import { currentReport } from '../../sites/report.ts'
+import { currentReport } from '../../sites/health/report.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
 

@@ -1,11 +1,11 @@
-import { retryDelivery } from '../../delivery/retry.ts'
-import { getDelivery, listDeliveries } from '../../delivery/view.ts'
+import { retryDelivery } from '../../delivery/api/retry.ts'
 import {
   deliverySchema,
   deliveryStatusSchema,
   detailedDeliverySchema,
   retrySchema,
-} from '../delivery-schema.ts'
+} from '../../delivery/api/schema.ts'
+import { getDelivery, listDeliveries } from '../../delivery/api/view.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, listOf, page, uuid, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'

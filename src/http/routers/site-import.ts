@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { resumeSite } from '../../delivery/resume.ts'
-import { startCheck } from '../../sites/checks.ts'
+import { startCheck } from '../../sites/health/checks.ts'
+import { resumeSite } from '../../sites/health/resume.ts'
 import { importedLineSchema, importSites } from '../../sites/import.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { flag, uuid } from '../schemas.ts'

@@ -1,11 +1,11 @@
-import { deleteSource } from '../../intake/source-removal.ts'
+import { deleteSource } from '../../sources/removal.ts'
 import {
   newSourceSchema,
   sourcePatchSchema,
   sourceSchema,
   sourceWithSecretsSchema,
-} from '../../intake/source-schema.ts'
-import { createSource, getSource, listSources, rotateSource, updateSource } from '../../intake/sources.ts'
+} from '../../sources/schema.ts'
+import { createSource, getSource, listSources, rotateSource, updateSource } from '../../sources/sources.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, createdWith, listOf, page, removed, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'

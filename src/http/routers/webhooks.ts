@@ -5,7 +5,7 @@ import { strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 import { takeWebhook } from '../take-webhook.ts'
 import { webhookPath } from '../webhook-description.ts'
-import { failureAtDoor } from '../webhook-door.ts'
+import { failureAtDoor } from '../webhook-fast-path.ts'
 
 /**
  * The way in for what the door (webhook-door.ts) leaves: what is unusual, and what failed there. The body is read as

@@ -1,7 +1,7 @@
 import type { WordPressClient } from '../client/index.ts'
 import { worst } from './finding.ts'
-import { examineGround } from './ground.ts'
-import { examinePosting } from './posting.ts'
+import { examinePosting } from './posting-checks.ts'
+import { examineGround } from './prerequisites.ts'
 import type { DoctorReport } from './types.ts'
 
 export interface Examination {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'pg'
 import type { Config } from '../../../src/config.ts'
-import type { Timing } from '../../../src/delivery/timing.ts'
+import type { Timing } from '../../../src/jobs/timing.ts'
 import { createApiKey } from '../../../src/secrets/index.ts'
 import { createKey } from '../../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'

@@ -3,8 +3,8 @@
  * a takeover takes seconds. Says on standard output, in lines of JSON, where it serves.
  */
 import { loadConfig } from '../../../src/config.ts'
-import type { Timing } from '../../../src/delivery/timing.ts'
 import { startGalley } from '../../../src/galley.ts'
+import type { Timing } from '../../../src/jobs/timing.ts'
 import { createLog } from '../../../src/log.ts'
 
 const timing = JSON.parse(process.argv[2] ?? '') as Timing

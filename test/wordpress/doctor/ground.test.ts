@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examineGround } from '../../../src/wordpress/doctor/ground.ts'
+import { examineGround } from '../../../src/wordpress/doctor/prerequisites.ts'
 import {
   answer,
   type Fault,

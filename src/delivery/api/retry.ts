@@ -1,0 +1,111 @@
+import type { Pool } from 'pg'
+import { isTaken } from '../../database/sqlstates.ts'
+import { GalleyError } from '../../errors.ts'
+import { addPump } from '../../jobs/site-queue.ts'
+import { deliveryNotFound } from './view.ts'
+
+export interface RetryRequest {
+  accountId: string
+  id: string
+  /** Sends the delivery to another connected site. Only possible while it has no post. */
+  siteId?: string
+  /** Writes over what a person has changed on the post. */
+  overwrite?: boolean
+}
+
+/**
+ * Queues a delivery again at once: one that failed or is held, or one that waits for its next attempt. A site in
+ * trouble is tried with it.
+ *
+ * @throws GalleyError 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_HAS_POST`,
+ *   409 `DOCUMENT_THINNED`, 422 `SITE_UNKNOWN`, 409 `DELIVERY_EXISTS`
+ */
+export async function retryDelivery(
+  { pool }: { pool: Pool },
+  { accountId, id, siteId, overwrite = false }: RetryRequest,
+): Promise<void> {
+  try {
+    const note = overwrite ? 'overwriting changes' : null
+    const { rowCount } = await pool.query(REQUEUE, [id, accountId, siteId ?? null, overwrite, note])
+    if (rowCount === 0) throw await reason(pool, { accountId, id, siteId })
+  } catch (error) {
+    if (isTaken(error))
+      throw conflict('DELIVERY_EXISTS', `Site ${siteId} has a delivery of this document already.`)
+    throw error
+  }
+}
+
+/**
+ * All that must hold stands where it is written: what was looked at before may have changed since. A person's leave to
+ * write over a post is for that post on that site. The site is locked first (lockSite).
+ */
+const REQUEUE = `
+  WITH target AS (
+    SELECT site.account_id, site.id FROM site
+    WHERE site.account_id = $2
+      AND site.id = coalesce($3, (SELECT site_id FROM delivery WHERE id = $1 AND account_id = $2))
+    FOR UPDATE
+  ), retried AS (
+    UPDATE delivery d SET status = 'queued', due_at = now(), attempts = 0, error = NULL, site_id = target.id,
+      site_failed_at = NULL, site_failures = 0, updated_at = now(),
+      post_type = CASE WHEN d.site_id = target.id THEN d.post_type END,
+      answered = CASE WHEN NOT $4 OR d.post_id IS NULL THEN d.answered ELSE d.answered || jsonb_build_object(
+        'overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id)) END
+    FROM target
+    WHERE d.id = $1 AND d.account_id = $2 AND d.status <> 'delivering'
+      AND (d.site_id = target.id OR ($3::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
+      AND EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)
+    RETURNING d.id, d.account_id, d.site_id
+  ), probed AS (
+    -- together, or the site's pump would hold it again
+    UPDATE site SET paused_until = now() FROM retried
+    WHERE site.account_id = retried.account_id AND site.id = retried.site_id AND site.trouble IS NOT NULL
+  ), noted AS (
+    INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+    SELECT id, 'plan', 'retried', $5 FROM retried
+  )
+  SELECT ${addPump('account_id', 'site_id')} FROM retried`
+
+interface Current {
+  status: string
+  has_site: boolean
+  moves: boolean
+  thinned: boolean
+}
+
+/** Why a delivery cannot be retried. */
+async function reason(
+  pool: Pool,
+  { accountId, id, siteId }: Pick<RetryRequest, 'accountId' | 'id' | 'siteId'>,
+): Promise<GalleyError> {
+  const { rows } = await pool.query<Current & { target: string }>(
+    `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce($3, d.site_id) AS target, e.body IS NULL AS thinned,
+       coalesce($3 <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS moves
+     FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
+     LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce($3, d.site_id)
+     WHERE d.id = $1 AND d.account_id = $2`,
+    [id, accountId, siteId ?? null],
+  )
+  const current = rows[0]
+  if (current === undefined) return deliveryNotFound(id)
+  if (current.status !== 'delivering' && current.thinned)
+    return conflict(
+      'DOCUMENT_THINNED',
+      'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',
+    )
+  if (!current.has_site)
+    return new GalleyError({
+      code: 'SITE_UNKNOWN',
+      message: `Site ${current.target} is not connected. Connect it first, or name another site in "site_id".`,
+      httpStatus: 422,
+    })
+  if (current.moves)
+    return conflict(
+      'DELIVERY_HAS_POST',
+      'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
+    )
+  return conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
+}
+
+const conflict = (code: string, message: string): GalleyError =>
+  new GalleyError({ code, message, httpStatus: 409 })

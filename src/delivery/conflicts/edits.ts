@@ -1,0 +1,70 @@
+import type { SiteSettings } from '../../sites/settings.ts'
+import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import { type Delivering, postMarker } from '../steps/context.ts'
+import { fingerprint } from './fingerprint.ts'
+import { heldForChange } from './holds.ts'
+import { type ChangedField, changedTermsAndImage, changedText, mayOverwrite, stands } from './snapshot.ts'
+
+/** What may be written to a post. */
+export interface Permitted {
+  fields: PostFields
+  /** The text is a person's and stays: only the status is ours to set. */
+  statusOnly: boolean
+}
+
+/**
+ * What may be written to a post without overwriting anybody's work: all of `wanted`, less what a person has decided
+ * since Galley last wrote. `before` is the post as it stands.
+ *
+ * @throws GalleyError `post_changed` where the site holds changed posts (the default)
+ */
+export function respectPeople(delivering: Delivering, before: PostRecord, wanted: PostFields): Permitted {
+  const { row, site, warnings } = delivering
+  const all = { fields: keepDecisions(delivering, before, wanted), statusOnly: false }
+  if (mayOverwrite(row)) return all
+  const changes = changesSince(delivering, before, wanted)
+  if (changes.length === 0) return all
+
+  const policy: SiteSettings['on_changed_post'] = site.settings.on_changed_post
+  if (policy === 'hold') throw heldForChange(site.name, before.id, changes)
+  const happened = `Somebody had changed ${changes.map(({ field }) => field).join(', ')} of post ${before.id}`
+  if (policy === 'overwrite') {
+    warnings.push({
+      code: 'change_overwritten',
+      message: `${happened}; the site asks to overwrite such changes.`,
+    })
+    return all
+  }
+  policy satisfies 'status_only'
+  warnings.push({ code: 'change_kept', message: `${happened}; only its status was set, as the site asks.` })
+  const { status } = all.fields
+  return { fields: status === undefined ? {} : { status }, statusOnly: true }
+}
+
+/** What a person has changed since Galley last wrote. */
+function changesSince(
+  { row: { answered, sent_hash }, lostMedia }: Delivering,
+  before: PostRecord,
+  wanted: PostFields,
+): ChangedField[] {
+  if (answered === null) return []
+  const textIsOurs = sent_hash !== null && fingerprint(before) === sent_hash
+  // WordPress takes a deleted featured image off its posts: nobody has changed the post.
+  const lost = before.featuredMedia === 0 && lostMedia.has(answered.featuredMedia)
+  const known = lost ? { ...answered, featuredMedia: 0 } : answered
+  const others = changedTermsAndImage(known, before, wanted)
+  return textIsOurs ? others : [...changedText(answered, before), ...others]
+}
+
+/**
+ * The address and the status of a post belong to whoever set them last. A status that stands already is not sent: it
+ * would bring back a post that somebody trashes in this moment.
+ */
+function keepDecisions({ row }: Delivering, before: PostRecord, wanted: PostFields): PostFields {
+  const { slug, status, ...rest } = wanted
+  const untouched = row.delivered_event_id === null && before.slug === row.answered?.slug
+  const slugIsOurs = untouched || before.slug.startsWith(postMarker(row.document_id))
+  const statusIsOurs = row.answered === null || stands('status', row.answered.status, before)
+  const changesStatus = statusIsOurs && status !== before.status
+  return { ...rest, ...(slugIsOurs && { slug }), ...(changesStatus && { status }) }
+}

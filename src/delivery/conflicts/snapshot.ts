@@ -1,0 +1,128 @@
+import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import type { Answered, Asked, DeliveryRow } from '../ledger/row.ts'
+
+/** Whether a person has asked to write over what was changed of the very post that this delivery has. */
+export const mayOverwrite = ({ answered, site_id, post_id }: DeliveryRow): boolean =>
+  answered?.overwrite?.siteId === site_id && answered.overwrite.postId === post_id
+
+/** What of WordPress's answer is kept, to tell a person's change from our own. */
+export const answeredOf = (post: PostRecord): Answered => ({
+  title: post.title,
+  content: post.content,
+  excerpt: post.excerpt,
+  categories: post.categories,
+  tags: post.tags,
+  featuredMedia: post.featuredMedia,
+  slug: post.slug,
+  status: post.status,
+  modifiedGmt: post.modifiedGmt,
+})
+
+/** A request that filled a post, or would have changed nothing of it. */
+export interface Filled {
+  sent: PostFields
+  /** The post right before it. */
+  stood: PostRecord
+  post: PostRecord
+}
+
+const TEXT = ['title', 'content', 'excerpt'] as const
+const IDS = ['categories', 'tags', 'featuredMedia'] as const
+
+/** What a person may change of a post. */
+const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
+
+/**
+ * What is remembered after a fill: WordPress's answer, but for what a person had changed and Galley did not. Of that it
+ * stays what Galley left there last, so that it is a person's for every later version too, and not only for the next.
+ */
+export function remembered(left: Answered | null, { sent, stood, post }: Filled): Answered {
+  const now = answeredOf(post)
+  if (left === null) return now
+  const theirs = FIELDS.filter((field) => sent[field] === undefined && !stands(field, left[field], stood))
+  const kept = theirs.map((field) => [field, field === 'status' ? null : left[field]])
+  return { ...now, ...Object.fromEntries(kept) }
+}
+
+/** What of the last fill stands though no answer came. */
+export interface Unheard {
+  /** Its text, and so all of it: it was one request. */
+  text: boolean
+  /** Nobody can have known the post before: what it has besides, WordPress and its plugins have made of it. */
+  first: boolean
+}
+
+/**
+ * With what WordPress would have answered to the last fill, as far as it stands; null where nothing of it does. To be
+ * learned before anything else is sent, by which alone it is known to be ours.
+ */
+export function answeredUnheard(left: Answered, post: PostRecord, { text, first }: Unheard): Answered | null {
+  const { asked = {}, ...heard } = left
+  const certain: ReadonlySet<string> = new Set(text ? [...TEXT, 'slug', ...(first ? IDS : [])] : [])
+  const news = FIELDS.filter(
+    (field) =>
+      (certain.has(field) || (field in asked && stands(field, asked[field as keyof Asked], post))) &&
+      !same(heard[field], post[field]),
+  )
+  if (news.length === 0) return null
+  return { ...heard, ...Object.fromEntries(news.map((field) => [field, post[field]])) }
+}
+
+type Value = string | number | readonly number[] | null | undefined
+
+/** Whether a field is as Galley left it, or as WordPress makes it of that by itself: a scheduled post is public one day. */
+export const stands = (field: (typeof FIELDS)[number], ours: Value, post: PostRecord): boolean =>
+  same(ours, post[field]) || (field === 'status' && ours === 'future' && post.status === 'publish')
+
+const same = (a: Value, b: Value): boolean => (Array.isArray(a) && Array.isArray(b) ? sameIds(a, b) : a === b)
+
+/** One field that a person has changed: an excerpt of what Galley left there and of what stands there now. */
+export interface ChangedField {
+  field: string
+  galley: string
+  site: string
+}
+
+/** What a person has changed of the text since `before`. */
+export const changedText = (before: Answered, now: PostRecord): ChangedField[] =>
+  TEXT.filter((field) => before[field] !== now[field]).map((field) => ({
+    field,
+    ...difference(before[field], now[field]),
+  }))
+
+/**
+ * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
+ * are not among it: to publish a draft is what a draft is for, and WordPress renames its slug on the way.
+ */
+export function changedTermsAndImage(before: Answered, now: PostRecord, wanted: PostFields): ChangedField[] {
+  const ids = (post: Pick<PostFields, 'categories' | 'tags' | 'featuredMedia'>) => [
+    { field: 'categories', ids: post.categories },
+    { field: 'tags', ids: post.tags },
+    { field: 'featured image', ids: post.featuredMedia === undefined ? undefined : [post.featuredMedia] },
+  ]
+  const [ours, theirs] = [ids(before), ids(now)]
+  return ids(wanted).flatMap(({ field, ids: asked }, n) => {
+    const [galley = [], site = []] = [ours[n]?.ids, theirs[n]?.ids]
+    if (asked === undefined || sameIds(galley, site) || sameIds(asked, site)) return []
+    return [{ field, galley: galley.join(', '), site: site.join(', ') }]
+  })
+}
+
+export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && [...a].sort().join() === [...b].sort().join()
+
+/** Characters shown of each side, and how many of them lead up to the first one that differs. */
+const EXCERPT = 120
+const LEAD = 30
+
+/** Both texts from shortly before the place where they part. */
+function difference(ours: string, theirs: string): Pick<ChangedField, 'galley' | 'site'> {
+  let same = 0
+  while (same < ours.length && ours[same] === theirs[same]) same += 1
+  const excerpt = (text: string) => {
+    const from = Math.max(0, same - LEAD)
+    const shown = text.slice(from, from + EXCERPT)
+    return `${from > 0 ? '…' : ''}${shown}${from + EXCERPT < text.length ? '…' : ''}`
+  }
+  return { galley: excerpt(ours), site: excerpt(theirs) }
+}

@@ -1,0 +1,41 @@
+import { databaseTrouble, saidByDatabase } from '../../database/sqlstates.ts'
+import { GalleyError } from '../../errors.ts'
+import { FencedOff } from './ledger.ts'
+import type { DeliveryRow } from './row.ts'
+
+/** Every error has a code and a sentence, those of our own making too. */
+export function asGalleyError(thrown: unknown): GalleyError {
+  if (thrown instanceof GalleyError) return thrown
+  if (databaseTrouble(thrown) === 'refused') return refusedByDatabase(thrown)
+  return new GalleyError({
+    code: 'internal_error',
+    message: 'Galley itself failed here. It tries again; if this stays, its log has the reason.',
+    whose: 'galley',
+    action: 'retry',
+    cause: thrown,
+  })
+}
+
+/** What the database does not take now it will not take later either, so a person has to look. */
+export const refusedByDatabase = (thrown: unknown): GalleyError =>
+  new GalleyError({
+    code: 'not_storable',
+    message: `Galley's database does not take what was to be kept of this delivery: ${saidByDatabase(thrown)}. The post may be on the site all the same. Something unusual is in the document or in what the site answers: look for it there, take it out, and retry this delivery.`,
+    whose: 'delivery',
+    action: 'owner',
+    cause: thrown,
+  })
+
+/** Nothing to settle: whoever holds the delivery now does. */
+export const isFencedOff = (thrown: unknown): boolean => thrown instanceof FencedOff
+
+/**
+ * Trouble that stops every delivery of a site until its owner acts. Missing rights on a post that stands
+ * already concern that post alone: another user may have made it.
+ */
+export const isSiteWide = ({ whose, code }: GalleyError, { post_id }: DeliveryRow): boolean =>
+  whose === 'owner' && (code !== 'rights_missing' || post_id === null)
+
+/** A site that refuses one document's request has answered it: it is not down. */
+export const answeredBySite = ({ whose }: GalleyError, step: string): boolean =>
+  whose === 'delivery' && step !== 'prepare'

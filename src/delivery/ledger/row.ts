@@ -1,0 +1,72 @@
+import type { PostFields, PostStatus } from '../../wordpress/types.ts'
+
+/** `queued` and `delivering` move by themselves; `held` waits for a person; the others are ends. */
+export type DeliveryStatus = 'queued' | 'delivering' | 'delivered' | 'held' | 'failed'
+
+/** What stopped a delivery, and at which step. */
+export interface DeliveryError {
+  code: string
+  message: string
+  step: string
+  /** Structured facts, where there are some: both sides of a difference. */
+  details?: unknown
+}
+
+/**
+ * What WordPress last answered about the post, as far as a person may change it. The next write compares the
+ * post with this: what differs was done by somebody else.
+ */
+export interface Answered {
+  title: string
+  content: string
+  excerpt: string
+  categories: number[]
+  tags: number[]
+  featuredMedia: number
+  slug: string
+  /** As Galley left it; null where a person has decided since. */
+  status: PostStatus | null
+  modifiedGmt: string
+  /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
+  asked?: Asked
+  /** A person asked to write over whatever was changed of this post; gone when the delivery has come to rest. */
+  overwrite?: { siteId: string; postId: number }
+}
+
+/** All of a fill but its text. */
+export type Asked = Pick<PostFields, 'status' | 'categories' | 'tags' | 'featuredMedia'>
+
+/** A delivery as its claim reads it; names as in the table. */
+export interface DeliveryRow {
+  id: string
+  account_id: string
+  site_id: string
+  document_id: string
+  wanted_event_id: string
+  delivered_event_id: string | null
+  status: DeliveryStatus
+  fence: number
+  attempts: number
+  site_failures: number
+  site_failed_at: Date | null
+  reserve_intent_at: Date | null
+  ambiguous_at: Date | null
+  post_id: number | null
+  post_type: string | null
+  post_status: PostStatus | null
+  sent_hash: string | null
+  answered: Answered | null
+}
+
+/** The columns a step may write; everything else belongs to the claim and to the settlement. */
+export interface LedgerPatch {
+  reserve_intent_at?: Date | null
+  ambiguous_at?: Date | null
+  post_id?: number | null
+  post_type?: string
+  post_url?: string
+  post_edit_url?: string
+  post_status?: PostStatus
+  sent_hash?: string
+  answered?: Answered
+}

@@ -1,0 +1,181 @@
+import { storableJson } from '../../database/storable.ts'
+import type { Queryable } from '../../database/transaction.ts'
+import type { GalleyError, Warning } from '../../errors.ts'
+import { addTidy } from '../../jobs/orphan-queue.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import type { Delivering } from '../steps/context.ts'
+import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
+import { isSiteWide } from './failure.ts'
+import type { Ledger } from './ledger.ts'
+import type { DeliveryError, DeliveryRow, DeliveryStatus, LedgerPatch } from './row.ts'
+import type { Note } from './statements.ts'
+
+/** How a claim ended, for the pump to act on. */
+export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
+
+interface End {
+  status: DeliveryStatus
+  /** Milliseconds until it is due again; null where it is not. */
+  dueInMs: number | null
+  attempts: number
+  /** In a row. */
+  siteFailures: number
+  error: DeliveryError | null
+  warnings: Warning[]
+  siteFailed: boolean
+  ambiguous: boolean
+  delivered: boolean
+  /** The process has survived all of an attempt: what was counted before was not this delivery's fault. */
+  survived: boolean
+  /** It is about this document and its post, and not about the site or an attempt that will be made again. */
+  decided: boolean
+  note: Note
+}
+
+/** A claim under way, and what its ledger still keeps. */
+interface Claimed {
+  row: DeliveryRow
+  ledger: Ledger
+}
+
+interface SettleContext {
+  database: Queryable
+  timing: Pick<Timing, 'tidyAfterMs' | 'firstBackoffMs'>
+}
+
+/** Ends a claim whose document stands on the site. */
+export const settleDelivered = (
+  context: SettleContext,
+  { row, ledger, warnings }: Delivering,
+): Promise<Settled> =>
+  settle(context, { row, ledger }, 'delivered', {
+    status: 'delivered',
+    dueInMs: null,
+    attempts: 0,
+    siteFailures: 0,
+    error: null,
+    warnings,
+    siteFailed: false,
+    ambiguous: false,
+    delivered: true,
+    survived: true,
+    decided: true,
+    note: { step: 'deliver', outcome: 'delivered', detail: null },
+  })
+
+/**
+ * Ends a claim that something stopped. A failure of the site costs the delivery no attempt, unless the site
+ * has served others since it last failed this one: then the document is to blame. Nor does waiting for memory.
+ */
+export function settleFailed(
+  context: SettleContext,
+  { row, ledger }: Claimed,
+  { step, warnings }: { step: string; warnings: Warning[] },
+  failure: GalleyError,
+  siteServedSince: boolean,
+): Promise<Settled> {
+  const { code, message, action, whose } = failure
+  const ofSite = (whose === 'site' || isSiteWide(failure, row)) && !siteServedSince
+  const attempts = row.attempts + (ofSite || code === 'memory_busy' ? 0 : 1)
+  const siteFailures = whose === 'site' ? row.site_failures + 1 : 0
+  const status = endOf(failure, ofSite, attempts, siteFailures)
+  const wait = ofSite
+    ? SITE_FAILURE_SPACING_MS
+    : Math.max(deliveryBackoff(attempts, context.timing.firstBackoffMs), failure.retryAfterMs ?? 0)
+  return settle(context, { row, ledger }, ofSite ? 'site_trouble' : 'delivery_stopped', {
+    status,
+    dueInMs: status === 'queued' ? wait : null,
+    attempts,
+    siteFailures,
+    error: { code, message, step, ...detailsOf(failure) },
+    warnings,
+    siteFailed: whose === 'site',
+    ambiguous: action === 'ambiguous',
+    delivered: false,
+    // Where the site failed, or there was no room, what ends the process may be yet to come.
+    survived: !ofSite && code !== 'memory_busy',
+    decided: status === 'failed' || (status === 'held' && whose !== 'owner' && whose !== 'site'),
+    note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
+  })
+}
+
+/** Facts for whoever decides about a held delivery; what a site answered to a failed request is for the log alone. */
+const detailsOf = ({ whose, action, details }: GalleyError): { details?: unknown } =>
+  whose === 'delivery' && action === 'owner' && details !== undefined ? { details } : {}
+
+function endOf(
+  { action, whose }: GalleyError,
+  ofSite: boolean,
+  attempts: number,
+  siteFailures: number,
+): DeliveryStatus {
+  if (whose === 'owner') return 'held'
+  if (ofSite) return siteFailures >= MOST_SITE_FAILURES ? 'held' : 'queued'
+  if (action === 'owner') return 'held'
+  if (action === 'permanent' && whose === 'delivery') return 'failed'
+  return attempts >= MOST_ATTEMPTS ? 'failed' : 'queued'
+}
+
+/** Who let Galley write over what was changed had seen the post as it was then: the leave ends with what came of it. */
+function withoutLeave({ answered }: DeliveryRow): LedgerPatch {
+  if (!answered?.overwrite) return {}
+  const { overwrite: _, ...rest } = answered
+  return { answered: rest }
+}
+
+const outcomeOf = (status: DeliveryStatus): string => (status === 'queued' ? 'will_retry' : status)
+
+/**
+ * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
+ * whatever this end was: it waited behind this one. Where a site may have made something that nobody heard of, the
+ * same statement plans to look for it (maintenance/orphans.ts). What the ledger kept until now is written with it.
+ */
+async function settle(
+  { database, timing }: SettleContext,
+  { row, ledger }: Claimed,
+  settled: Settled,
+  end: End,
+): Promise<Settled> {
+  const patch = end.decided ? withoutLeave(row) : {}
+  const { columns, lines, key, values } = ledger.ending({ ...end.note, patch }, 'ended', 15)
+  const { rows } = await database.query<{ ended: boolean }>({
+    name: `settle-${key}`,
+    text: `
+      WITH ended AS (
+        UPDATE delivery SET
+          status = CASE WHEN wanted_event_id = $3 THEN $4 ELSE 'queued' END,
+          due_at = CASE WHEN wanted_event_id = $3 THEN now() + $5::float8 * interval '1 millisecond' ELSE now() END,
+          attempts = CASE WHEN wanted_event_id = $3 THEN $6::int ELSE 0 END,
+          error = $7::jsonb, warnings = $8::jsonb, leased_by = NULL, updated_at = now(),
+          site_failed_at = CASE WHEN $9 THEN now() ELSE site_failed_at END,
+          ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
+          delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END,
+          crashed = CASE WHEN $14 THEN '{}' ELSE crashed END, site_failures = $12::int${columns}
+        WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, account_id, site_id, ambiguous_at
+      ), noted AS (
+        ${lines}
+      ), tidying AS (
+        SELECT ${addTidy('id', '0', '$13')}
+        FROM ended WHERE ambiguous_at IS NOT NULL
+      )
+      SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,
+    values: [
+      row.id,
+      row.fence,
+      row.wanted_event_id,
+      end.status,
+      end.dueInMs,
+      end.attempts,
+      end.error === null ? null : storableJson(end.error),
+      storableJson(end.warnings),
+      end.siteFailed,
+      end.ambiguous,
+      end.delivered,
+      end.siteFailures,
+      timing.tidyAfterMs,
+      end.survived,
+      ...values,
+    ],
+  })
+  return rows[0]?.ended ? settled : 'fenced_off'
+}

@@ -1,0 +1,166 @@
+import type { Pool } from 'pg'
+import { GalleyError } from '../../errors.ts'
+import { addTidy } from '../../jobs/orphan-queue.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import type { Logger } from '../../log.ts'
+import type { SiteId } from '../../sites/registry.ts'
+import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
+import { deletePost, findPostVariants } from '../../wordpress/posts/index.ts'
+import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
+import { type DeliverySite, postMarker } from '../steps/context.ts'
+
+export interface TidyContext {
+  pool: Pool
+  log: Logger
+  timing: Timing
+  /** The site that waits to be tidied; null where it is not connected, `rests` while nothing is to be sent to it. */
+  siteOf(site: SiteId): Promise<DeliverySite | 'rests' | null>
+}
+
+interface Suspect {
+  id: string
+  account_id: string
+  site_id: string
+  document_id: string
+  post_id: number
+  post_type: string
+  ambiguous_at: Date
+  fence: number
+  media: { marker: string; media_id: number | null }[]
+}
+
+/**
+ * Looks for what a site finished after everybody had stopped listening. A create that timed out, and was not to be
+ * found when it was looked for, may still become a post; WordPress then numbers its slug, since the marker is taken by
+ * ours, or gives it the marker that ours has left behind. Such a post holds a title and nothing else, and goes. One
+ * that a person has written in stays.
+ */
+export async function tidy(
+  context: TidyContext,
+  { deliveryId, tries }: { deliveryId: string; tries: number },
+): Promise<void> {
+  const suspect = await read(context.pool, deliveryId)
+  // Without a post of its own it is not done yet; its next settlement plans another look.
+  if (suspect === null) return
+  const site = await context.siteOf({ accountId: suspect.account_id, id: suspect.site_id })
+  if (site === null) return
+  if (site === 'rests') return again(context, suspect, tries)
+  try {
+    const removed = [
+      ...(await removePosts(context, site, suspect)),
+      ...(await removeMedia(context, site, suspect)),
+    ]
+    await close(context.pool, suspect, removed)
+  } catch (error) {
+    if (error instanceof UnderWay) return
+    if (!(error instanceof GalleyError)) throw error
+    context.log.warn({ delivery: deliveryId, code: error.code }, 'tidying a site waits: it does not answer')
+    await again(context, suspect, tries)
+  }
+}
+
+/** The delivery is being made anew: its next settlement plans another look. */
+class UnderWay extends Error {}
+
+/**
+ * Called before each removal. What was found before this passes cannot belong to a claim that came later.
+ *
+ * @throws UnderWay
+ */
+async function stillAtRest({ pool }: TidyContext, { id, fence }: Suspect): Promise<void> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM delivery WHERE id = $1 AND fence = $2 AND ${AT_REST}`,
+    [id, fence],
+  )
+  if (rowCount === 0) throw new UnderWay()
+}
+
+const AT_REST = "status IN ('delivered', 'held', 'failed')"
+
+async function removePosts(
+  context: TidyContext,
+  { client }: DeliverySite,
+  suspect: Suspect,
+): Promise<string[]> {
+  const { document_id, post_id: ours, post_type: postType } = suspect
+  const found = await findPostVariants(client, { postType, marker: postMarker(document_id) })
+  const orphans = found.filter((post) => post.id !== ours && isBareReserve(post))
+  for (const { id } of orphans) {
+    await stillAtRest(context, suspect)
+    await deletePost(client, { postType, id })
+  }
+  return orphans.map(({ id }) => `post ${id}`)
+}
+
+/** A reserve as Galley makes it: nobody has put anything into it. */
+const isBareReserve = ({ status, content, excerpt, tags, featuredMedia }: PostRecord): boolean =>
+  status === 'draft' && content === '' && excerpt === '' && tags.length === 0 && featuredMedia === 0
+
+async function removeMedia(
+  context: TidyContext,
+  { client }: DeliverySite,
+  suspect: Suspect,
+): Promise<string[]> {
+  const { media, post_id } = suspect
+  const removed: string[] = []
+  for (const { marker, media_id: ours } of media) {
+    const found = await findMediaVariants(client, marker)
+    const kept = found.find(({ id }) => id === ours)
+    const orphans = found.filter((file) => file.id !== ours && isUntouched(file, post_id, kept))
+    for (const { id } of orphans) {
+      await stillAtRest(context, suspect)
+      await deleteMedia(client, { id })
+    }
+    removed.push(...orphans.map(({ id }) => `attachment ${id}`))
+  }
+  return removed
+}
+
+/** Attached where Galley attached it, and described as Galley described it. */
+const isUntouched = (file: MediaRecord, postId: number, kept: MediaRecord | undefined): boolean =>
+  file.status !== 'trash' && file.post === postId && (kept === undefined || file.altText === kept.altText)
+
+async function read(pool: Pool, deliveryId: string): Promise<Suspect | null> {
+  const { rows } = await pool.query<Suspect>(
+    `SELECT d.id, d.account_id, d.site_id, d.document_id, d.post_id, d.post_type, d.ambiguous_at, d.fence, coalesce(
+       (SELECT json_agg(json_build_object('marker', m.marker, 'media_id', m.media_id))
+        FROM delivery_media m WHERE m.delivery_id = d.id AND m.intent_at IS NOT NULL), '[]') AS media
+     FROM delivery d
+     WHERE d.id = $1 AND d.ambiguous_at IS NOT NULL AND d.post_id IS NOT NULL AND ${AT_REST}`,
+    [deliveryId],
+  )
+  return rows[0] ?? null
+}
+
+/** Not when something ambiguous has happened since. */
+async function close(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[]): Promise<void> {
+  await pool.query(
+    `WITH closed AS (
+       UPDATE delivery SET ambiguous_at = NULL WHERE id = $1 AND ambiguous_at = $2 RETURNING id
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+     SELECT id, 'tidy', 'removed', $3 FROM closed WHERE $3 <> ''`,
+    [id, ambiguous_at, removed.join(', ')],
+  )
+}
+
+/** Times a site is looked at before its late posts are left to people: at twice the distance each time, two days in all. */
+const MOST_TRIES = 8
+
+async function again(
+  { pool, timing }: TidyContext,
+  { id, document_id }: Suspect,
+  tries: number,
+): Promise<void> {
+  if (tries + 1 < MOST_TRIES) {
+    const wait = timing.tidyAfterMs * 2 ** (tries + 1)
+    await pool.query(`SELECT ${addTidy('$1::uuid', '$2::int', '$3')}`, [id, tries + 1, wait])
+    return
+  }
+  // A retry of the delivery begins anew.
+  const told = `the site could not be looked at; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`
+  await pool.query(
+    `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES ($1, 'tidy', 'given_up', $2)`,
+    [id, told],
+  )
+}

@@ -1,0 +1,152 @@
+import { databaseTrouble } from '../../database/sqlstates.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
+import { sendDoctor } from '../../sites/health/doctor.ts'
+import { lockSite, pauseSite, servedSince, stopForOwner } from '../../sites/health/outage.ts'
+import { resumeLocked } from '../../sites/health/resume.ts'
+import { whoAmI } from '../../wordpress/discover/index.ts'
+import {
+  answeredBySite,
+  asGalleyError,
+  isFencedOff,
+  isSiteWide,
+  refusedByDatabase,
+} from '../ledger/failure.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import { persist } from '../ledger/persist.ts'
+import type { DeliveryRow } from '../ledger/row.ts'
+import { type Settled, settleDelivered, settleFailed } from '../ledger/settle.ts'
+import { notDead } from '../ledger/take-over.ts'
+import type { DeliverySite } from '../steps/context.ts'
+import { deliver, prepare } from '../steps/deliver.ts'
+import type { PumpContext } from './site-worker.ts'
+
+export interface Moved {
+  settled: Settled
+  /** The site has answered as one that works, be it only that it refuses this document. */
+  answered: boolean
+}
+
+/** How far a delivery came. */
+interface Progress {
+  step: string
+  warnings: Warning[]
+}
+
+/**
+ * Delivers one claimed row and settles how it ended. The lease is kept by the heartbeat meanwhile, and the settlement
+ * outlasts a database that is away: what is known now would be asked of the site again.
+ */
+export async function move(context: PumpContext, site: DeliverySite, row: DeliveryRow): Promise<Moved> {
+  const ledger = new Ledger(context.pool, row, context.timing.leaseS)
+  const release = context.heartbeat.hold(ledger)
+  try {
+    const moved = await moveHeld(context, site, row, ledger)
+    if (moved.settled === 'fenced_off') await notDead(context.pool, row)
+    return moved
+  } finally {
+    release()
+  }
+}
+
+async function moveHeld(
+  context: PumpContext,
+  site: DeliverySite,
+  row: DeliveryRow,
+  ledger: Ledger,
+): Promise<Moved> {
+  const { log } = context
+  const progress: Progress = { step: 'prepare', warnings: [] }
+  const settling = { database: context.pool, timing: context.timing }
+  try {
+    const delivering = await prepare(context, row, ledger, site)
+    progress.warnings = delivering.warnings
+    try {
+      await deliver(delivering)
+    } finally {
+      delivering.room.release()
+      progress.step = delivering.step
+    }
+    return { settled: await persist(context, () => settleDelivered(settling, delivering)), answered: true }
+  } catch (thrown) {
+    if (isFencedOff(thrown)) return { settled: 'fenced_off', answered: false }
+    const failure = await asKnownUser(site, progress.step, asGalleyError(thrown))
+    log.warn(
+      { delivery: row.id, site: site.id, step: progress.step, code: failure.code, err: thrown },
+      failure.message,
+    )
+    const settled = await fail(context, site, { row, ledger }, progress, failure)
+    return { settled, answered: answeredBySite(failure, progress.step) }
+  }
+}
+
+/**
+ * What a site refuses of a delivery, provided that it knows who asks: a visitor is refused in many ways, and what plugins
+ * say to one need not name the reason. Later steps have been let in.
+ */
+async function asKnownUser(
+  { client }: DeliverySite,
+  step: string,
+  failure: GalleyError,
+): Promise<GalleyError> {
+  if (failure.whose !== 'delivery' || step !== 'reserve') return failure
+  try {
+    await whoAmI(client)
+    return failure
+  } catch (error) {
+    return error instanceof GalleyError && error.whose === 'owner' ? error : failure
+  }
+}
+
+/** Settles a failure, and tells the site's part of it. What the database refuses of it is left out, and said instead. */
+async function fail(
+  context: PumpContext,
+  site: DeliverySite,
+  claimed: { row: DeliveryRow; ledger: Ledger },
+  progress: Progress,
+  failure: GalleyError,
+): Promise<Settled> {
+  try {
+    return await persist(context, () => failOnce(context, site, claimed, progress, failure))
+  } catch (error) {
+    if (databaseTrouble(error) !== 'refused') throw error
+    context.log.error({ delivery: claimed.row.id, err: error }, 'the database refused how a delivery ended')
+    claimed.ledger.forget()
+    const bare = { step: 'store', warnings: [] }
+    return persist(context, () => failOnce(context, site, claimed, bare, inBareWords(failure, error)))
+  }
+}
+
+/** A failure of the site stays one, or it would cost every delivery of the site in turn. */
+const inBareWords = ({ code, whose, action }: GalleyError, refusal: unknown): GalleyError =>
+  whose === 'site' || whose === 'owner'
+    ? new GalleyError({ code, whose, action, message: 'The site failed, in words that cannot be stored.' })
+    : refusedByDatabase(refusal)
+
+/**
+ * How the delivery ended and what that says about its site, in one transaction: where only the first were stored, a site
+ * would stand as connected while its delivery waits for its owner.
+ */
+async function failOnce(
+  { pool, timing }: PumpContext,
+  site: DeliverySite,
+  claimed: { row: DeliveryRow; ledger: Ledger },
+  progress: Progress,
+  failure: GalleyError,
+): Promise<Settled> {
+  const { row } = claimed
+  if (failure.whose !== 'site' && !isSiteWide(failure, row))
+    return settleFailed({ database: pool, timing }, claimed, progress, failure, false)
+  return inTransaction(pool, async (database) => {
+    const context = { database, timing }
+    await lockSite(database, site)
+    const blamed = failure.whose === 'site' && (await servedSince(database, site, row.site_failed_at))
+    const settled = await settleFailed(context, claimed, progress, failure, blamed)
+    if (settled !== 'site_trouble') return settled
+    await sendDoctor(context, site, failure)
+    if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
+    else if (!(await stopForOwner(database, site, site.connectedAs, failure)))
+      await resumeLocked(database, site)
+    return settled
+  })
+}

@@ -1,0 +1,182 @@
+import type { Pool } from 'pg'
+import type { ByteBudget } from '../../bytes/index.ts'
+import type { Heartbeat } from '../../jobs/heartbeat.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import type { Logger } from '../../log.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import { siteServed } from '../../sites/health/outage.ts'
+import { resumeSite } from '../../sites/health/resume.ts'
+import { claimAlone, claimNext, claimProbe } from '../ledger/claim.ts'
+import type { DeliverySite } from '../steps/context.ts'
+import { type Moved, move } from './attempt.ts'
+import type { Company } from './company.ts'
+
+export interface PumpContext {
+  pool: Pool
+  outbound: Outbound
+  budget: ByteBudget
+  log: Logger
+  timing: Timing
+  /** Of this process: its id stands in leases, and it renews them. */
+  heartbeat: Heartbeat
+  /** Who delivers beside whom in this process. */
+  company: Company
+  /** Aborted when the process is asked to stop: what is under way finishes, nothing new is claimed. */
+  stopping: AbortSignal
+}
+
+/** What a pump asks about its site, at its start and from time to time. */
+export interface Lookout {
+  /** The site as it stands now; null where nothing may be sent to it. */
+  site(): Promise<DeliverySite | null>
+  /** Whether another site's pump needs this one's place. */
+  isWanted(): boolean
+}
+
+/** How a pump stands. */
+interface Run {
+  site: DeliverySite
+  /** When the site is looked at again, and whether this pump must make way. */
+  lookAt: number
+  looking: Promise<void> | null
+  makesWay: boolean
+  /** A line of it failed, as where the database is away. */
+  failed: boolean
+  trouble: boolean
+  empty: boolean
+  /** When a delivery last went through, as `performance.now()` counts, until it is written down. */
+  servedAt: number | null
+}
+
+/** A pump makes way at last after this time, far within what graphile-worker allows a job: four hours. */
+const LONGEST_MS = 10 * 60_000
+
+/**
+ * Moves one site's due deliveries, as many at a time as the site allows; only one while the site is being probed
+ * after a failure. Ends when none is due, when the site fails, or when another needs its place.
+ *
+ * @returns whether deliveries may still be due, so that the pump must come round again
+ */
+export async function pump(
+  context: PumpContext,
+  site: DeliverySite,
+  { probing, lookout }: { probing: boolean; lookout: Lookout },
+): Promise<boolean> {
+  const { pool, stopping, timing } = context
+  const run: Run = {
+    site,
+    lookAt: Date.now() + timing.lookMs,
+    looking: null,
+    makesWay: false,
+    failed: false,
+    trouble: false,
+    empty: false,
+    servedAt: null,
+  }
+  const end = Date.now() + LONGEST_MS
+  const goesOn = () =>
+    !run.failed && !run.trouble && !run.empty && !run.makesWay && !stopping.aborted && Date.now() < end
+  const look = async () => {
+    const now = await lookout.site()
+    // Another number of lines is another pump's to open.
+    if (lookout.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
+    else run.site = now
+    await writeServed(pool, run)
+    run.lookAt = Date.now() + timing.lookMs
+  }
+
+  const inTime = () => goesOn() && Date.now() < run.lookAt
+  if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
+  const fail = (error: unknown) => {
+    run.failed = true
+    throw error
+  }
+  const line = async () => {
+    while (goesOn()) {
+      if (Date.now() >= run.lookAt) {
+        run.looking ??= look().finally(() => {
+          run.looking = null
+        })
+        await run.looking
+      } else await step(context, run, claimNext, goesOn)
+    }
+  }
+  // Together: a line that goes on when another has failed would go on outside the job, and after the process' end.
+  const ends = await Promise.allSettled(
+    Array.from({ length: site.settings.concurrency }, () => line().catch(fail)),
+  )
+  const failed = ends.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  await writeServed(pool, run)
+  return !run.trouble && !run.empty
+}
+
+/**
+ * One delivery at a time until one has an answer of the site to show, which ends the site's trouble and starts what
+ * was held because of it. One that never got as far as the site proves nothing.
+ *
+ * @returns whether the site works again
+ */
+async function probe(context: PumpContext, run: Run, goesOn: () => boolean): Promise<boolean> {
+  const { pool } = context
+  while (goesOn()) {
+    const moved = await step(context, run, claimProbe, goesOn)
+    if (!moved?.answered) continue
+    await writeServed(pool, run)
+    await resumeSite(pool, run.site)
+    return true
+  }
+  return false
+}
+
+async function writeServed(pool: Pool, run: Run): Promise<void> {
+  if (run.servedAt === null) return
+  const agoMs = performance.now() - run.servedAt
+  run.servedAt = null
+  await siteServed(pool, run.site, agoMs)
+}
+
+/** Claims one delivery and moves it; null where none is due, or where the pump is to end meanwhile. */
+function step(
+  context: PumpContext,
+  run: Run,
+  claim: typeof claimNext,
+  goesOn: () => boolean,
+): Promise<Moved | null> {
+  const { pool, heartbeat, timing, company } = context
+  const { site } = run
+  return company.together(async () => {
+    // It may have waited for one that had to be alone.
+    if (!goesOn()) return null
+    const { id: siteId, accountId } = site
+    const row = await claim(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+    if (row === null) {
+      run.empty = true
+      return null
+    }
+    const moved = await move(context, site, row)
+    // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
+    if (moved.settled === 'site_trouble' || moved.settled === 'fenced_off') run.trouble = true
+    if (moved.settled === 'delivered') run.servedAt = performance.now()
+    return moved
+  })
+}
+
+/**
+ * Moves one delivery of a site that is to be done with no other beside it in this process: it was under way twice when its
+ * process ended, and now it shows whether it was the cause.
+ */
+export async function moveAlone(
+  context: PumpContext,
+  site: DeliverySite,
+  { probing }: { probing: boolean },
+): Promise<void> {
+  const { pool, heartbeat, timing, stopping } = context
+  if (stopping.aborted) return
+  const { id: siteId, accountId } = site
+  const row = await claimAlone(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+  if (row === null) return
+  const moved = await move(context, site, row)
+  if (moved.settled === 'delivered') await siteServed(pool, site, 0)
+  if (probing && moved.answered) await resumeSite(pool, site)
+}

@@ -1,0 +1,146 @@
+import type { Pool } from 'pg'
+import type { ByteBudget } from '../../bytes/index.ts'
+import { findExcessUnparsed } from '../../contract/excess.ts'
+import { normaliseDocument } from '../../contract/normalise.ts'
+import { unheardWarnings } from '../../contract/unknown-members.ts'
+import { parseWebhook } from '../../contract/webhook.ts'
+import { GalleyError } from '../../errors.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import type { FailureCode } from '../../wordpress/failures/index.ts'
+import { getPost } from '../../wordpress/posts/index.ts'
+import { heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
+import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { DeliveryRow } from '../ledger/row.ts'
+import { roomForDocument } from '../site-worker/memory.ts'
+import type { Delivering, DeliverySite } from './context.ts'
+import { fencedClient } from './fenced-client.ts'
+import { fields } from './fields.ts'
+import { fill } from './fill.ts'
+import { type DeliveredMedia, media } from './media.ts'
+import { reserve } from './reserve.ts'
+import { type ResolvedTerms, terms } from './terms.ts'
+
+/**
+ * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
+ * fill → verify. Every step may be repeated; what an earlier attempt did is found and used.
+ *
+ * @throws whatever stopped it; `settle.ts` decides what follows
+ */
+export async function deliver(delivering: Delivering): Promise<void> {
+  const post = await reserve(delivering)
+  try {
+    const ids = await terms(delivering)
+    const files = await write(delivering, post.id, ids)
+    delivering.lostMedia = await lostMedia(delivering, files)
+    if (delivering.lostMedia.size > 0) await writeAgain(delivering, post.id, ids)
+  } catch (error) {
+    if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))
+      await throwIfGone(delivering, post.id)
+    throw error
+  }
+}
+
+/** Brings the files into the library, or finds them there, and fills the post with what shows them. */
+async function write(delivering: Delivering, postId: number, ids: ResolvedTerms): Promise<DeliveredMedia> {
+  const files = await media(delivering, postId)
+  await fill(delivering, postId, fields(delivering, ids, files))
+  return files
+}
+
+/** A post must not end with a picture that somebody deleted between its upload and the fill. */
+async function writeAgain(delivering: Delivering, postId: number, ids: ResolvedTerms): Promise<void> {
+  const { warnings } = delivering
+  const first = warnings.splice(0)
+  await write(delivering, postId, ids)
+  warnings.push(...settleWarnings(first, warnings.splice(0)))
+}
+
+/** What WordPress says to a write about a post that somebody has just deleted: it has no such post to give rights on. */
+const GONE_LOOKS_LIKE: ReadonlySet<string> = new Set<FailureCode>([
+  'post_gone',
+  'rights_missing',
+  'cannot_upload',
+  'field_refused',
+  'request_refused',
+])
+
+async function throwIfGone({ site, postType }: Delivering, id: number): Promise<void> {
+  const post = await getPost(site.client, { postType, id })
+  if (post === null) throw heldForDeletion(site.name, id)
+  if (post.status === 'trash') throw heldForTrash(site.name, id)
+}
+
+interface Preparing {
+  pool: Pool
+  outbound: Outbound
+  budget: ByteBudget
+  timing: Timing
+}
+
+/** Reads the wanted event back and makes it ready for {@link deliver}. Whoever asked for it releases its room. */
+export async function prepare(
+  context: Preparing,
+  row: DeliveryRow,
+  ledger: Ledger,
+  site: DeliverySite,
+): Promise<Delivering> {
+  const room = await roomForDocument(context, row)
+  try {
+    return { ...(await readEvent(context, row, ledger, site)), room }
+  } catch (error) {
+    room.release()
+    throw error
+  }
+}
+
+async function readEvent(
+  { pool, outbound, timing }: Preparing,
+  row: DeliveryRow,
+  ledger: Ledger,
+  site: DeliverySite,
+): Promise<Omit<Delivering, 'room'>> {
+  const { rows } = await pool.query<{ body: Buffer | null }>({
+    name: 'event-body',
+    text: 'SELECT body FROM event WHERE id = $1',
+    values: [row.wanted_event_id],
+  })
+  const body = rows[0]?.body
+  if (!body) throw unreadable('its document has been thinned out by the retention setting')
+  // an older Galley may have stored what is too much for this one
+  const excess = findExcessUnparsed(body)
+  if (excess) throw excess
+  const parsed = parseWebhook(JSON.parse(body.toString('utf8')))
+  if (!parsed.ok) throw unreadable(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
+  if (parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
+    throw unreadable('its event does not name a delivery')
+  const { document, warnings } = normaliseDocument(parsed.event.data)
+  return {
+    row,
+    ledger,
+    site,
+    writer: fencedClient(site.client, ledger, timing),
+    outbound,
+    postType: postTypeOf(row, site),
+    document,
+    wanted: parsed.event.delivery,
+    warnings: [...unheardWarnings(parsed.unheard), ...warnings],
+    lostMedia: new Set(),
+    step: 'prepare',
+  }
+}
+
+/** That of the post which may stand already; or the one that the site's settings name now. */
+const postTypeOf = (
+  { post_id, reserve_intent_at, post_type }: DeliveryRow,
+  { settings }: DeliverySite,
+): string => (post_id === null && reserve_intent_at === null ? null : post_type) ?? settings.post_type
+
+const unreadable = (why: string): GalleyError =>
+  new GalleyError({
+    code: 'document_unreadable',
+    message: `This delivery cannot go on: ${why}. Send the document again.`,
+    whose: 'delivery',
+    action: 'permanent',
+  })

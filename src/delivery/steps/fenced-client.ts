@@ -1,0 +1,33 @@
+import { GalleyError } from '../../errors.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import { createClient, type WordPressClient } from '../../wordpress/client/index.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+/**
+ * A client whose requests leave only while the claim is fresh. The fence keeps a worker that slept from writing to the
+ * ledger; this keeps it from writing to the site: what it had ready when it fell asleep stays unsent.
+ */
+export function fencedClient(
+  { site, outbound }: WordPressClient,
+  ledger: Ledger,
+  { deadAfterS, exchangeMs }: Timing,
+): WordPressClient {
+  const beforeSend = () => {
+    // The others wait longer than this before they take over.
+    if (ledger.silence > (deadAfterS * 1000 * 2) / 3) throw sleptThrough()
+  }
+  const guarded = {
+    ...outbound,
+    request: (url: string | URL, request = {}) => outbound.request(url, { ...request, beforeSend }),
+  } satisfies WordPressClient['outbound']
+  return createClient(site, guarded, exchangeMs ? { timeoutsMs: exchangeMs } : {})
+}
+
+const sleptThrough = (): GalleyError =>
+  new GalleyError({
+    code: 'process_stalled',
+    message:
+      'Galley was held up before it could write to the site, so it looks first whether another process went on. It tries again by itself.',
+    whose: 'galley',
+    action: 'retry',
+  })

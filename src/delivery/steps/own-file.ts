@@ -1,0 +1,52 @@
+import { fileNameFor, findMediaOfPost, getMedia } from '../../wordpress/media/index.ts'
+import type { MediaRecord } from '../../wordpress/types.ts'
+import type { Delivering } from './context.ts'
+import type { NeededFile } from './pictures.ts'
+
+/** One file of a delivery, and where it belongs. */
+export interface OwnFile {
+  /** Of the post that it is attached to. */
+  postId: number
+  file: NeededFile
+  marker: string
+}
+
+/** The name a file is uploaded under: what it shows, and a few characters by which its source is known. */
+export const fileNameOf = (
+  { title }: Delivering['document'],
+  { alt, url }: NeededFile,
+  extension: string,
+): string => fileNameFor({ subject: alt || title, url, extension })
+
+/**
+ * The attachment of this number, freshly read, where it is proven to be this file of this delivery: on our post, with
+ * our marker or under the name that we gave it, and known to no other delivery or file. Null where it is not.
+ */
+export async function provenOwnFile(
+  delivering: Delivering,
+  id: number,
+  own: OwnFile,
+): Promise<MediaRecord | null> {
+  const look = await getMedia(delivering.site.client, { id })
+  return look !== null && (await isOwn(delivering, look, own)) ? look : null
+}
+
+/** What an earlier upload has left on the post, where a plugin has made another slug of its marker; the oldest. */
+export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise<MediaRecord | null> {
+  for (const file of await findMediaOfPost(delivering.site.client, own.postId))
+    if (await isOwn(delivering, file, own)) return file
+  return null
+}
+
+async function isOwn(
+  { document, ledger }: Delivering,
+  media: MediaRecord,
+  { postId, file, marker }: OwnFile,
+): Promise<boolean> {
+  if (media.status === 'trash' || media.post !== postId) return false
+  // WordPress adds a number where the name is taken, and “-scaled” to what it made smaller.
+  const stem = fileNameOf(document, file, '').slice(0, -1)
+  const named = (media.sourceUrl.split('/').at(-1) ?? '').startsWith(stem)
+  if (!named && !media.slug.startsWith(marker)) return false
+  return !(await ledger.isMediaOfAnother(media.id, marker))
+}

@@ -1,0 +1,70 @@
+import {
+  deletePost,
+  findDraftsByTitle,
+  type Look,
+  lookAtPost,
+  unfinished,
+} from '../../wordpress/posts/index.ts'
+import type { PostRecord } from '../../wordpress/types.ts'
+import { fingerprint } from '../conflicts/fingerprint.ts'
+import { type Delivering, postMarker, reservedTitle } from './context.ts'
+
+/**
+ * The post of this number, freshly read, where it is proven that this delivery has made it and nobody has used it:
+ * a draft with our marker or our title and nothing more, made after the intent, and known to no other delivery. Null
+ * where one of these does not hold: an answer alone may name somebody else's post.
+ */
+export async function provenOwn(delivering: Delivering, id: number): Promise<PostRecord | null> {
+  const { site, postType } = delivering
+  const look = await lookAtPost(site.client, { postType, id })
+  return look !== null && (await isProven(delivering, look)) ? look.post : null
+}
+
+/** Deletes a post that is proven to be ours; @returns whether it was. */
+export async function deleteProvenOwn(delivering: Delivering, id: number): Promise<boolean> {
+  if ((await provenOwn(delivering, id)) === null) return false
+  await deletePost(delivering.site.client, { postType: delivering.postType, id })
+  return true
+}
+
+/**
+ * What an earlier attempt has left where slugs do not last: a plugin has made another one of the marker, so it is known
+ * by its title, by what it lacks and by its time alone. The oldest of several.
+ */
+export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord | null> {
+  const { site, postType, document } = delivering
+  const title = reservedTitle(document)
+  if (title === '') return null
+  const drafts = await findDraftsByTitle(site.client, { postType, title })
+  for (const { id } of drafts.filter((draft) => isBare(draft, title)).sort((a, b) => a.id - b.id)) {
+    const own = await provenOwn(delivering, id)
+    if (own !== null) return own
+  }
+  return null
+}
+
+async function isProven(delivering: Delivering, { post, serverTime }: Look): Promise<boolean> {
+  const { row, ledger, document, postType } = delivering
+  const marked = post.slug.startsWith(postMarker(row.document_id))
+  if (!isBare(post, marked ? post.title : reservedTitle(document))) return false
+  if (!madeSince(post, serverTime, row.reserve_intent_at)) return false
+  return !(await ledger.isPostOfAnother(post.id, postType))
+}
+
+/** As Galley reserves a post: nobody has put anything into it. */
+const isBare = (post: PostRecord, title: string): boolean =>
+  unfinished([post.status]).length > 0 &&
+  fingerprint({ title: post.title, content: post.content, excerpt: post.excerpt }) ===
+    fingerprint({ title, content: '', excerpt: '' }) &&
+  post.tags.length === 0 &&
+  post.featuredMedia === 0
+
+/** How far the clocks of a site's web server and of its PHP may lie apart. */
+const CLOCKS_APART_MS = 60_000
+
+/** Compared by the site's own clock, which need not be ours. */
+function madeSince({ modifiedGmt }: PostRecord, serverTime: number | null, intent: Date | null): boolean {
+  if (serverTime === null || intent === null) return false
+  const age = serverTime - Date.parse(`${modifiedGmt}Z`)
+  return age <= Date.now() - intent.getTime() + CLOCKS_APART_MS
+}

@@ -1,0 +1,72 @@
+import { decodeHTML } from 'entities'
+import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import { held } from '../conflicts/holds.ts'
+
+/** Of the words that were sent, at least this share must stand: kses takes tags away, and plugins a sentence or two. */
+const LEAST_WORDS = 0.5
+
+/**
+ * Proves that a filled post is what was asked for: its text, its pictures and its status. What WordPress dropped in the
+ * small is a warning (`verifyFill`); where little or nothing stands, the post is not delivered.
+ *
+ * @throws GalleyError held: `text_missing`, `pictures_missing`, `not_published`, `published_early`
+ */
+export function requireStanding(
+  site: string,
+  { sent, before, post }: { sent: PostFields; before: PostRecord; post: PostRecord },
+): void {
+  const missing = missingText(sent.content ?? '', post.content)
+  if (!post.lacks.includes('content') && missing !== null)
+    throw held(
+      missing,
+      missing === 'text_missing'
+        ? `WordPress on ${site} saved post ${post.id}, but little or nothing of its text stands there. A plugin that filters or caches posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`
+        : `WordPress on ${site} saved post ${post.id}, but none of the pictures in its text stands there. A plugin that filters posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`,
+    )
+  if (sent.status === 'publish' && post.status !== 'publish' && post.status !== 'future')
+    throw held(
+      'not_published',
+      `WordPress on ${site} saved post ${post.id} as “${post.status}” though it was asked to publish it. A plugin there that checks posts before they are published is the usual reason. Open the post in WordPress to see what it asks for, then publish it there, or retry this delivery.`,
+    )
+  const kept = sent.status ?? before.status
+  if (isKept(kept) && (post.status === 'publish' || post.status === 'future'))
+    throw held(
+      'published_early',
+      `WordPress on ${site} published post ${post.id} though it was to stay “${kept}”. A plugin there publishes posts by itself: take the post offline in WordPress if it must not be public, and exclude Galley’s posts from that plugin.`,
+    )
+}
+
+/** Whether a post of this status is to be shown to nobody yet. */
+const isKept = (status: PostRecord['status']): boolean => status === 'draft' || status === 'pending'
+
+/** What is missing of a text: most of its words, or every one of its pictures. Null where it stands. */
+export function missingText(sent: string, stored: string): 'text_missing' | 'pictures_missing' | null {
+  if (sent === stored) return null
+  const wanted = wordsOf(sent)
+  if (wanted.length > 0 && shared(wanted, wordsOf(stored)) < wanted.length * LEAST_WORDS)
+    return 'text_missing'
+  return sent.includes('<img ') && !stored.includes('<img') ? 'pictures_missing' : null
+}
+
+/** How many of `wanted` are among `stored`, each counted as often as it stands in both. */
+function shared(wanted: readonly string[], stored: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const word of stored) left.set(word, (left.get(word) ?? 0) + 1)
+  let found = 0
+  for (const word of wanted) {
+    const count = left.get(word) ?? 0
+    if (count === 0) continue
+    left.set(word, count - 1)
+    found += 1
+  }
+  return found
+}
+
+/** Words of the text that a reader sees. Each part after a `<` begins with a tag, up to its `>`. */
+const wordsOf = (markup: string): string[] =>
+  decodeHTML(
+    markup
+      .split('<')
+      .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('>') + 1)))
+      .join(' '),
+  ).match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,0 +1,98 @@
+import pMap from 'p-map'
+import type { Pool } from 'pg'
+import { v7 as uuid } from 'uuid'
+import { GalleyError } from '../../errors.ts'
+import type { SiteId, SiteRegistry } from '../registry.ts'
+import { examineSite } from './examine.ts'
+
+/** Sites that one check looks at side by side; each takes a few seconds of somebody else's server. */
+const CONCURRENCY = 4
+
+interface Chosen {
+  accountId: string
+  /** Only sites with this label. */
+  label?: string | undefined
+  /** Only these sites. */
+  siteIds?: string[]
+}
+
+/**
+ * Sends the doctor to all chosen sites, as a job: it is stored before this returns, and a worker that stops or dies
+ * half-way is followed by another.
+ *
+ * @returns the id of the check
+ * @throws GalleyError 422 `LABEL_UNKNOWN` for a label that no site has
+ */
+export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chosen): Promise<string> {
+  const id = uuid()
+  const { rowCount } = await pool.query(
+    `WITH made AS (
+       INSERT INTO site_check (id, account_id)
+       SELECT $1::uuid, $2::uuid WHERE $3::text IS NULL OR EXISTS (
+         SELECT 1 FROM site WHERE account_id = $2 AND $3 = ANY (labels))
+       RETURNING id
+     ), chosen AS (
+       INSERT INTO site_check_result (check_id, site_id, status)
+       SELECT made.id, site.id, 'waiting' FROM made, site
+       WHERE site.account_id = $2 AND ($3::text IS NULL OR $3 = ANY (site.labels))
+         AND ($4::uuid[] IS NULL OR site.id = ANY ($4))
+     )
+     SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', id), max_attempts => 3) FROM made`,
+    [id, accountId, label ?? null, siteIds ?? null],
+  )
+  if (rowCount === 0 && label !== undefined) throw labelUnknown(label)
+  return id
+}
+
+/** The job itself: every site that waits, a few at a time. Asked to stop, it leaves the rest to the next worker. */
+export async function runCheck(
+  registry: SiteRegistry & { pool: Pool; resume: (site: SiteId) => Promise<unknown> },
+  checkId: string,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { prisma, pool } = registry
+  const check = await prisma.siteCheck.findUnique({
+    where: { id: checkId },
+    include: { results: { where: { status: 'waiting' }, select: { siteId: true } } },
+  })
+  // The account was removed, and all of it with it.
+  if (check === null) return
+  const look = async ({ siteId }: { siteId: string }) => {
+    if (stopping.aborted) return
+    const status = await examineOne(registry, { accountId: check.accountId, id: siteId })
+    const data = { status, checkedAt: new Date() }
+    await prisma.siteCheckResult.updateMany({ where: { checkId, siteId }, data })
+  }
+  await pMap(check.results, look, { concurrency: CONCURRENCY })
+  if (stopping.aborted)
+    await pool.query(
+      `SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', $1::uuid), max_attempts => 3)`,
+      [checkId],
+    )
+  else await prisma.siteCheck.updateMany({ where: { id: checkId }, data: { finishedAt: new Date() } })
+}
+
+async function examineOne(
+  registry: SiteRegistry & { resume: (site: SiteId) => Promise<unknown> },
+  site: SiteId,
+): Promise<'ok' | 'warning' | 'problem' | 'gone'> {
+  try {
+    const { level } = await examineSite(registry, site)
+    if (level !== 'problem') await registry.resume(site)
+    return level
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    // Its password cannot be read any more, or it was removed while it waited.
+    return error.code === 'NOT_FOUND' ? 'gone' : 'problem'
+  }
+}
+
+const labelUnknown = (label: string) =>
+  new GalleyError({
+    code: 'LABEL_UNKNOWN',
+    httpStatus: 422,
+    whose: 'owner',
+    action: 'owner',
+    message: `No site of this account has the label “${label}”, so nothing was checked. GET /v1/sites shows the labels of each site.`,
+    details: { label },
+  })

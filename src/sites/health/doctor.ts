@@ -1,0 +1,52 @@
+import type { Queryable } from '../../database/transaction.ts'
+import { sitePause } from '../../delivery/ledger/backoff.ts'
+import { GalleyError } from '../../errors.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import type { Logger } from '../../log.ts'
+import type { SiteId, SiteRegistry } from '../registry.ts'
+import { examineSite } from './examine.ts'
+
+/** Sites that are examined side by side after a failure; one that hangs holds up the others of its lane. */
+const LANES = 4
+
+/**
+ * Sends the doctor to a site that is about to be in trouble, or in another trouble than before, as a job: what its owner
+ * reads is then about this and not about the day of connecting. A report of a moment ago will do, and a site that asked
+ * to be left alone is, until then.
+ */
+export async function sendDoctor(
+  { database, timing }: { database: Queryable; timing: Pick<Timing, 'examineGapMs'> },
+  { accountId, id }: SiteId,
+  { code, retryAfterMs }: GalleyError,
+): Promise<void> {
+  if (!Number.isFinite(timing.examineGapMs)) return
+  const rest = retryAfterMs === undefined ? 0 : sitePause(1, { firstMs: 0, retryAfterMs, random: 0 })
+  await database.query(
+    `SELECT graphile_worker.add_job('examine_site', json_build_object('accountId', account_id, 'siteId', id),
+       queue_name => 'examine:' || abs(hashtext(id::text) % $5),
+       job_key => 'examine:' || account_id || ':' || id,
+       job_key_mode => 'preserve_run_at', max_attempts => 1,
+       run_at => now() + $6::float8 * interval '1 millisecond')
+     FROM site
+     WHERE id = $1 AND account_id = $2 AND trouble ->> 'code' IS DISTINCT FROM $3
+       AND (report_at IS NULL OR report_at < now() - $4::float8 * interval '1 millisecond')`,
+    [id, accountId, code, timing.examineGapMs, LANES, rest],
+  )
+}
+
+/** The job itself; what got worse since the last report is in the log, too, for whoever watches all sites. */
+export async function examineAfterFailure(
+  registry: SiteRegistry & { log: Logger },
+  site: SiteId,
+): Promise<void> {
+  const { log } = registry
+  try {
+    const { level, findings } = await examineSite(registry, site)
+    const news = findings.filter(({ changed }) => changed).map(({ check, seen }) => `${check}: ${seen}`)
+    log.info({ site: site.id, level, news }, 'the doctor looked at a site that had failed')
+  } catch (error) {
+    // It was removed meanwhile, or its password cannot be read: there is nobody to examine, and its trouble says why.
+    if (!(error instanceof GalleyError)) throw error
+    log.info({ site: site.id, code: error.code }, `a site that had failed was not examined: ${error.message}`)
+  }
+}

@@ -1,0 +1,34 @@
+import { storableValue } from '../../database/storable.ts'
+import { createClient } from '../../wordpress/client/index.ts'
+import { examine, whatGotWorse } from '../../wordpress/doctor/index.ts'
+import { connectionOf } from '../connection.ts'
+import { type SiteId, type SiteRegistry, siteRow } from '../registry.ts'
+import { siteSettingsSchema } from '../settings.ts'
+import { reportView, type SiteReport, type StoredReport } from './report.ts'
+
+/**
+ * Sends the doctor to a site and keeps what was found, each line that got worse since the last time marked as news.
+ *
+ * @throws GalleyError 404; `secret_key_missing`, `secret_unreadable`
+ */
+export async function examineSite(
+  { prisma, keyring, outbound }: SiteRegistry,
+  site: SiteId,
+): Promise<SiteReport> {
+  const row = await siteRow({ prisma }, site)
+  const { post_type: postType } = siteSettingsSchema.parse(row.settings)
+  const found = await examine(createClient(connectionOf(keyring, row), outbound), { postType })
+  const before = row.report as unknown as StoredReport | null
+  const worse = before === null ? [] : whatGotWorse(before, found).map(({ check }) => check)
+  const report: StoredReport = { ...found, worse }
+  await prisma.site.updateMany({
+    where: site,
+    data: {
+      report: storableValue(report) as object,
+      reportAt: new Date(found.checkedAt),
+      // What could not be looked at stays as it was last seen.
+      ...(found.abilities && { seoField: found.abilities.seoField }),
+    },
+  })
+  return reportView(report) as SiteReport
+}

@@ -1,0 +1,75 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { ConnectedAs, DeliverySite } from '../../delivery/steps/context.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import type { Keyring } from '../../secrets/index.ts'
+import { createClient } from '../../wordpress/client/index.ts'
+import { addressOf, connectionOf, nameInMessages } from '../connection.ts'
+import type { SiteId } from '../registry.ts'
+import { siteSettingsSchema } from '../settings.ts'
+import { claimedHome, versionIn } from './report.ts'
+
+/** Whether a site may be sent anything now. */
+export interface SiteState {
+  /** Nothing goes on before its owner acts. */
+  waitsForOwner: boolean
+  /** In trouble and left alone: its pause is not over. */
+  resting: boolean
+  /** It failed last time: one delivery first, and the others only once that went through. */
+  probing: boolean
+}
+
+interface SiteContext {
+  prisma: PrismaClient
+  keyring: Keyring
+  outbound: Outbound
+  timing: Timing
+}
+
+/** A connected site as it stands in the database. */
+export interface FoundSite {
+  state: SiteState
+  connectedAs: ConnectedAs
+  /**
+   * The site, ready to be spoken to.
+   *
+   * @throws GalleyError `secret_key_missing`, `secret_unreadable`
+   */
+  open(): DeliverySite
+}
+
+/** The site that an account has under an id; null where it has none. */
+export async function loadSite(
+  { prisma, keyring, outbound, timing }: SiteContext,
+  { accountId, id }: SiteId,
+): Promise<FoundSite | null> {
+  const row = await prisma.site.findUnique({ where: { accountId_id: { accountId, id } } })
+  if (row === null) return null
+  const inTrouble = row.trouble !== null
+  const connectedAs = { username: row.username, sealedPassword: row.applicationPassword }
+  return {
+    state: {
+      waitsForOwner: inTrouble && row.pausedUntil === null,
+      resting: inTrouble && row.pausedUntil !== null && row.pausedUntil > new Date(),
+      probing: inTrouble,
+    },
+    connectedAs,
+    open: () => ({
+      id,
+      accountId,
+      name: nameInMessages(addressOf(row)),
+      url: addressOf(row),
+      addresses: [addressOf(row), row.restRoot, ...claimedHome(row.report)],
+      settings: siteSettingsSchema.parse(row.settings),
+      authorId: row.authorId,
+      seoField: row.seoField,
+      wordpressVersion: versionIn(row.report),
+      connectedAs,
+      client: createClient(
+        connectionOf(keyring, row),
+        outbound,
+        timing.exchangeMs ? { timeoutsMs: timing.exchangeMs } : {},
+      ),
+    }),
+  }
+}

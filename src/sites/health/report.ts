@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Site } from '../../database/generated/client.ts'
+import type { DoctorReport } from '../../wordpress/doctor/index.ts'
+import { webAddress } from '../../wordpress/fields.ts'
+
+const level = z.enum(['ok', 'warning', 'problem'])
+
+const finding = z.object({
+  check: z.string().describe('What was looked at; stable.'),
+  level,
+  seen: z.string().describe('What was observed.'),
+  means: z.string().describe('What follows from it for deliveries.'),
+  todo: z.string().nullable().describe('What to do about it; null where there is nothing to do.'),
+})
+
+/** What the doctor last found on a site, as answers show it. */
+export const siteReportSchema = z
+  .object({
+    checked_at: z.iso.datetime(),
+    level: level.describe('The worst of the findings: problem means that deliveries do not get through.'),
+    findings: z.array(
+      finding.extend({ changed: z.boolean().describe('It was better at the check before: news.') }),
+    ),
+  })
+  .meta({ id: 'SiteReport' })
+
+export type SiteReport = z.output<typeof siteReportSchema>
+
+/** The column `site.report`: the report, and the checks that were better at the one before. */
+export type StoredReport = DoctorReport & { worse: string[] }
+
+/** What the doctor last saw a site call itself; nothing where it said nothing, or nobody has looked. */
+export function claimedHome(stored: unknown): string[] {
+  const { data } = z.object({ home: webAddress }).safeParse(stored)
+  return data === undefined ? [] : [data.home]
+}
+
+/** The report of a site as it is connected now; null where nobody has looked since. */
+export const currentReport = ({ report, reportAt }: Pick<Site, 'report' | 'reportAt'>): SiteReport | null =>
+  reportAt === null ? null : reportView(report)
+
+/** The report of a site's row; null where nobody has looked yet. */
+export function reportView(stored: unknown): SiteReport | null {
+  if (stored === null || stored === undefined) return null
+  const { checkedAt, level, findings, worse } = stored as StoredReport
+  return {
+    checked_at: checkedAt,
+    level,
+    findings: findings.map((line) => ({ ...line, changed: worse.includes(line.check) })),
+  }
+}
+
+const versionSchema = z
+  .object({ abilities: z.object({ wordpressVersion: z.string().max(20) }) })
+  .transform(({ abilities }) => abilities.wordpressVersion)
+  .catch('')
+
+/** The version of WordPress in the report of a site's row; null where the site hides it, or nobody has looked. */
+export const versionIn = (stored: unknown): string | null => versionSchema.parse(stored) || null

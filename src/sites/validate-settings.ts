@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { GalleyError } from '../errors.ts'
+import { type Query, read, type WordPressClient } from '../wordpress/client/index.ts'
+import { whoAmI } from '../wordpress/discover/index.ts'
+import { label, listOf } from '../wordpress/fields.ts'
+import { readPostTypes } from '../wordpress/schema/index.ts'
+import { planningMaker, resolveTerms } from '../wordpress/terms/index.ts'
+import { findUser } from '../wordpress/users/index.ts'
+import { type SiteSettingsPatch, siteSettingsSchema } from './settings.ts'
+import { asRefusal } from './verify-credentials.ts'
+
+interface Misfit {
+  /** As in the request: `settings.post_type`. */
+  path: string
+  message: string
+}
+
+/** What was learned on the way: the user that `author` names, undefined where the request does not touch it. */
+export interface Fit {
+  authorId: number | null | undefined
+}
+
+/**
+ * Holds the settings of a request against what the site really has. Only what the request names is asked for.
+ *
+ * @param stored the settings as they will be with the request's
+ * @throws GalleyError 422 `SETTINGS_UNFIT`, with each misfit and what the site has instead
+ */
+export async function fitSettings(
+  client: WordPressClient,
+  patch: SiteSettingsPatch,
+  stored: SiteSettingsPatch = patch,
+): Promise<Fit> {
+  const misfits: Misfit[] = []
+  const author = await asRefusal(async () => {
+    if (patch.post_type !== undefined) misfits.push(...(await postTypeMisfit(client, patch.post_type)))
+    misfits.push(...(await categoryMisfits(client, patch, siteSettingsSchema.parse(stored))))
+    return patch.author == null ? patch.author : authorOf(client, patch.author, misfits)
+  })
+  if (misfits.length > 0) throw unfit(client.site.name, misfits)
+  return { authorId: author }
+}
+
+async function postTypeMisfit(client: WordPressClient, wanted: string): Promise<Misfit[]> {
+  const types = await readPostTypes(client)
+  if (types.some(({ restBase }) => restBase === wanted)) return []
+  const has = types.map(({ restBase, label }) => `${restBase} (${label})`).join(', ')
+  return [{ path: 'settings.post_type', message: `there is no post type ${wanted}; this user has ${has}` }]
+}
+
+async function authorOf(client: WordPressClient, name: string, misfits: Misfit[]): Promise<number | null> {
+  const user = await findUser(client, { name })
+  if (user !== null) return user.id
+  const shown = await shownNames(client, '/wp/v2/users', 'reading the users', { who: 'authors' })
+  misfits.push({ path: 'settings.author', message: `WordPress shows no user “${name}”; it shows ${shown}` })
+  return null
+}
+
+/** The fallback must be there; a default category must be there or be one that would be made. */
+async function categoryMisfits(
+  client: WordPressClient,
+  { default_categories = [], fallback_category }: SiteSettingsPatch,
+  { category_aliases: aliases, term_policy }: z.output<typeof siteSettingsSchema>,
+): Promise<Misfit[]> {
+  const asked = [
+    ...default_categories.map((name) => ({ path: 'settings.default_categories', name, policy: term_policy })),
+    ...(fallback_category == null
+      ? []
+      : [{ path: 'settings.fallback_category', name: fallback_category, policy: 'existing_only' as const }]),
+  ]
+  if (asked.length === 0) return []
+  const make = planningMaker(await whoAmI(client))
+  const misfits: Misfit[] = []
+  for (const { path, name, policy } of asked) {
+    const request = { taxonomy: 'categories' as const, names: [name], aliases }
+    const lenient = policy === 'reject' ? 'existing_only' : policy
+    const { ids } = await resolveTerms(client, { ...request, policy: lenient }, make)
+    if (ids.length > 0) continue
+    const has = await shownNames(client, '/wp/v2/categories', 'reading the categories')
+    misfits.push({
+      path,
+      message: `there is no category “${name}”, and it would not be made; there are ${has}`,
+    })
+  }
+  return misfits
+}
+
+const NAMES_SHOWN = 20
+
+async function shownNames(
+  client: WordPressClient,
+  path: string,
+  doing: string,
+  only: Query = {},
+): Promise<string> {
+  const query = { per_page: NAMES_SHOWN, _fields: 'name', ...only }
+  const { value } = await read(client, listOf(z.object({ name: label() })), {
+    path,
+    query,
+    doing,
+    subject: 'site',
+  })
+  return value.map(({ name }) => name).join(', ') || 'none'
+}
+
+const unfit = (site: string, details: Misfit[]) =>
+  new GalleyError({
+    code: 'SETTINGS_UNFIT',
+    httpStatus: 422,
+    whose: 'owner',
+    action: 'owner',
+    message: `These settings do not fit ${site}; nothing was changed. ${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
+    details,
+  })

@@ -1,0 +1,123 @@
+import { v7 as uuid } from 'uuid'
+import type { PrismaClient, Source } from '../database/generated/client.ts'
+import { GalleyError } from '../errors.ts'
+import { type Page, type PageRequest, toPage } from '../paging.ts'
+import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
+import type { NewSource, SourcePatch, SourceView, SourceWithSecrets } from './schema.ts'
+import { previousSecret, signingSecretOf, sourceColumns } from './secrets.ts'
+import { upstreamColumns } from './upstream.ts'
+
+/** What the registry of sources works with. */
+export interface SourceStore {
+  prisma: PrismaClient
+  keyring: Keyring
+  /** Where senders reach Galley, without a trailing slash. */
+  publicUrl: string
+}
+
+/** Names one source of one account. */
+export interface SourceId {
+  accountId: string
+  id: string
+}
+
+/** Makes a source. Its address, and a secret made for it, are in the answer this once. */
+export async function createSource(
+  { prisma, keyring, publicUrl }: SourceStore,
+  { accountId, ...wish }: NewSource & { accountId: string },
+): Promise<SourceWithSecrets> {
+  const id = uuid()
+  const token = createToken()
+  const { secret, made } = signingSecretOf(wish.signing_secret)
+  const upstream = upstreamColumns(keyring, id, { upstreamBaseUrl: null, upstreamApiKey: null }, wish)
+  const columns = { ...sourceColumns(keyring, id, wish, secret), ...upstream, name: wish.name }
+  const row = await prisma.source.create({ data: { id, accountId, tokenHash: hashToken(token), ...columns } })
+  return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: made }
+}
+
+/** The sources of an account, the newest first. */
+export async function listSources(
+  { prisma }: Pick<SourceStore, 'prisma'>,
+  { accountId, limit, cursor }: PageRequest & { accountId: string },
+): Promise<Page<SourceView>> {
+  const rows = await prisma.source.findMany({
+    where: { accountId, removedAt: null, id: cursor === undefined ? undefined : { lt: cursor } },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  const { items, nextCursor } = toPage(rows, limit)
+  return { items: items.map(sourceView), nextCursor }
+}
+
+/** @throws GalleyError 404 `NOT_FOUND` */
+export async function getSource(
+  { prisma }: Pick<SourceStore, 'prisma'>,
+  source: SourceId,
+): Promise<SourceView> {
+  const row = await prisma.source.findFirst({ where: { ...source, removedAt: null } })
+  if (row === null) throw sourceUnknown(source)
+  return sourceView(row)
+}
+
+/**
+ * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
+ *
+ * @throws GalleyError 404; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
+ */
+export async function updateSource(
+  { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
+  source: SourceId,
+  wish: SourcePatch,
+): Promise<SourceView & { signing_secret: string | null }> {
+  const { secret, made } = signingSecretOf(wish.signing_secret)
+  const disabledAt = wish.disabled === undefined ? undefined : wish.disabled ? new Date() : null
+  const columns = { ...sourceColumns(keyring, source.id, wish, secret), disabledAt }
+  const row = await prisma.$transaction(async (transaction) => {
+    // Of two changes at once, the later sees the secret of the earlier as the one before its own.
+    await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
+    const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
+    if (stored === null) throw sourceUnknown(source)
+    // Nor does it part the upstream's key from its address.
+    const upstream = upstreamColumns(keyring, source.id, stored, wish)
+    const data = { ...columns, ...upstream, ...previousSecret(stored, wish) }
+    return transaction.source.update({ where: { id: source.id }, data })
+  })
+  return { ...sourceView(row), signing_secret: made }
+}
+
+/** Gives a source a new address; the old one ends at once. @throws GalleyError 404 */
+export async function rotateSource(
+  { prisma, publicUrl }: Pick<SourceStore, 'prisma' | 'publicUrl'>,
+  source: SourceId,
+): Promise<SourceWithSecrets> {
+  const token = createToken()
+  const [row] = await prisma.source.updateManyAndReturn({
+    where: { ...source, removedAt: null },
+    data: { tokenHash: hashToken(token) },
+  })
+  if (row === undefined) throw sourceUnknown(source)
+  return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
+}
+
+const webhookUrl = (publicUrl: string, token: string): string => `${publicUrl}/v1/webhooks/${token}`
+
+const sourceView = (row: Source): SourceView => ({
+  id: row.id,
+  name: row.name,
+  signed: row.signingSecret !== null,
+  previous_secret_until: stillValid(row.previousSecretUntil),
+  upstream_base_url: row.upstreamBaseUrl,
+  has_upstream_api_key: row.upstreamApiKey !== null,
+  disabled: row.disabledAt !== null,
+  created_at: row.createdAt.toISOString(),
+})
+
+const stillValid = (until: Date | null): string | null =>
+  until !== null && until.getTime() > Date.now() ? until.toISOString() : null
+
+export const sourceUnknown = ({ id }: SourceId) =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: `This account has no source ${id}. GET /v1/sources lists those it has.`,
+  })

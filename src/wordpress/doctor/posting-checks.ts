@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { GalleyError } from '../../errors.ts'
+import type { WordPressClient } from '../client/index.ts'
+import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoFieldOf } from '../schema/index.ts'
+import { checkEditor } from './checks/editor.ts'
+import { checkPostType, checkSeo, checkTerms } from './checks/post-type.ts'
+import { checkRights } from './checks/rights.ts'
+import { fromFailure, ok, problem } from './finding.ts'
+import type { Ground } from './prerequisites.ts'
+import { probeDraft } from './probes/draft.ts'
+import { probeUpload } from './probes/upload.ts'
+import { probeUploadLimit } from './probes/upload-limit.ts'
+import type { Finding, SiteAbilities } from './types.ts'
+
+/** What this user can do with a post of this type: read from the site, and proved by doing it. */
+export async function examinePosting(
+  client: WordPressClient,
+  { user, namespaces, wordpressVersion }: Ground,
+  postType: string,
+): Promise<{ findings: Finding[]; abilities: SiteAbilities | null }> {
+  const { finding, postTypes, schema } = await describeType(client, postType)
+  if (!schema) return { findings: [finding], abilities: null }
+
+  const seoField = seoFieldOf(schema)
+  const { finding: editorFinding, editor } = await checkEditor(client, namespaces)
+  const marker = `galley-check-${randomUUID()}`
+  const draft = await probeDraft(client, { postType, marker })
+  const rights = checkRights(user, schema, draft.actions)
+  const upload = await probeUpload(client, { marker })
+  const limit = upload.upload ? await probeUploadLimit(client, { marker }) : null
+  const findings = [
+    finding,
+    checkTerms(schema),
+    checkSeo(seoField, namespaces),
+    editorFinding,
+    ...draft.findings,
+    ...rights.findings,
+    ...upload.findings,
+    ...(limit ? [limit.finding] : []),
+    cleanup([...draft.leftBehind, ...upload.leftBehind, ...(limit?.leftBehind ?? [])]),
+  ]
+  const abilities: SiteAbilities = {
+    user,
+    postTypes,
+    ...rights.abilities,
+    upload: upload.upload,
+    editor,
+    seoField: seoField?.key ?? null,
+    uploadBytes: limit?.uploadBytes ?? null,
+    wordpressVersion,
+  }
+  return { findings, abilities }
+}
+
+async function describeType(
+  client: WordPressClient,
+  postType: string,
+): Promise<{ finding: Finding; postTypes: PostType[]; schema: PostSchema | null }> {
+  try {
+    const postTypes = await readPostTypes(client)
+    const finding = checkPostType(postTypes, postType)
+    const schema = finding.level === 'ok' ? await readPostSchema(client, { postType }) : null
+    return { finding, postTypes, schema }
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    const finding = fromFailure('post_type', error, 'Nothing can be delivered.')
+    return { finding, postTypes: [], schema: null }
+  }
+}
+
+function cleanup(leftBehind: string[]): Finding {
+  if (leftBehind.length === 0) {
+    return ok('cleanup', 'Everything this check made on the site was removed.', 'Nothing was left behind.')
+  }
+  return problem(
+    'cleanup',
+    `This check could not remove ${leftBehind.join(', ')}.`,
+    'Drafts are shown to nobody; a file may be.',
+    'Delete them in WordPress.',
+  )
+}

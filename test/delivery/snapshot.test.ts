@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { nothingLeft, renamed } from '../../src/delivery/conflicts/identity.ts'
+import { answeredOf, answeredUnheard, remembered } from '../../src/delivery/conflicts/snapshot.ts'
+import type { Answered } from '../../src/delivery/ledger/row.ts'
+import type { PostRecord } from '../../src/wordpress/types.ts'
+
+const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
+  id: 1,
+  status: 'draft',
+  slug: 'one',
+  link: '',
+  title: 'One',
+  content: '',
+  excerpt: '',
+  lacks: [],
+  author: 1,
+  categories: [1],
+  tags: [],
+  featuredMedia: 0,
+  modifiedGmt: '',
+  meta: {},
+  actions: [],
+  ...fields,
+})
+const text = (...lines: string[]) => ({ content: lines.map((line) => `<p>${line}</p>`).join('\n\n') })
+const long = 'A paragraph of more than forty characters, as most are.'
+
+describe('nothing is left', () => {
+  test.each<[string, string[], string[], boolean]>([
+    ['of a reserve', [], ['Mine.'], true],
+    [
+      'where a heading is all that two posts share',
+      ['Conclusion', long, 'Short.'],
+      ['Conclusion', 'Mine.'],
+      true,
+    ],
+    ['unless a whole paragraph stands', ['Conclusion', long, 'Short.'], ['Mine.', long], false],
+    ['unless half of the lines stand', ['One.', 'Two.', long], ['One.', 'Two.', `${long} Mended.`], false],
+    [
+      'unless its short lines stand beside a long one of somebody else',
+      ['One.', 'Two.'],
+      ['One.', 'Two.', long],
+      false,
+    ],
+  ])('%s', (_, was, is, expected) => {
+    expect(nothingLeft(answeredOf(post(text(...was))), post(text(...is)))).toBe(expected)
+  })
+})
+
+test('a post is renamed where neither title nor address stands; an address that was never given tells nothing', () => {
+  const [given, none] = [answeredOf(post()), answeredOf(post({ slug: '' }))]
+  expect([
+    renamed(given, post({ title: 'Two' })),
+    renamed(given, post({ title: 'Two', slug: 'two' })),
+    renamed(none, post({ slug: 'two' })),
+    renamed(none, post({ title: 'Two' })),
+  ]).toEqual([false, true, false, true])
+})
+
+test('a scheduled post that WordPress publishes is still as Galley left it', () => {
+  const left = answeredOf(post({ status: 'future' }))
+  const published = post({ status: 'publish' })
+  expect(remembered(left, { sent: {}, stood: published, post: published }).status).toBe('publish')
+  const withdrawn = post({ status: 'draft' })
+  expect(remembered(left, { sent: {}, stood: withdrawn, post: withdrawn }).status).toBeNull()
+})
+
+describe('of a fill that nobody heard of', () => {
+  const left: Answered = { ...answeredOf(post()), asked: { status: 'publish', tags: [7] } }
+
+  test('what was asked and stands is ours', () => {
+    const found = answeredUnheard(left, post({ tags: [7] }), { text: false, first: false })
+    expect(found).toEqual({ ...answeredOf(post()), tags: [7] })
+  })
+
+  test('nothing is, where nothing of it stands', () => {
+    expect(answeredUnheard(left, post({ tags: [8] }), { text: false, first: false })).toBeNull()
+  })
+
+  test.each([
+    [true, [7, 8]],
+    [false, []],
+  ])('other terms than were asked are ours with the text of the first version alone (%s)', (first, tags) => {
+    const stood = post({ ...text(long), tags: [7, 8] })
+    expect(answeredUnheard(left, stood, { text: true, first })).toMatchObject({ ...text(long), tags })
+  })
+})
