@@ -1,0 +1,80 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createKey } from '../../src/secrets/keys.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+
+let folder: string
+let fresh: FreshDatabase
+let child: ChildProcess | undefined
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'galley-package-'))
+  fresh = await freshDatabase()
+})
+afterEach(async () => {
+  if (child?.exitCode === null) child.kill('SIGKILL')
+  await fresh.drop()
+  await rm(folder, { recursive: true })
+})
+
+interface Manifest {
+  bin: string
+  dependencies: Record<string, string>
+}
+
+/** Puts the packed Galley, and beside it what it depends on, where npm would; no network is asked. */
+async function install(): Promise<Manifest> {
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
+  const packages = join(folder, 'node_modules')
+  const galley = join(packages, 'galley')
+  await mkdir(galley, { recursive: true })
+  const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await run('tar', ['-xzf', join(folder, `galley-${version}.tgz`), '--strip-components=1', '-C', galley])
+  for (const name of Object.keys(manifest.dependencies)) {
+    await mkdir(dirname(join(packages, name)), { recursive: true })
+    await symlink(join(root, 'node_modules', name), join(packages, name))
+  }
+  await mkdir(join(packages, '.bin'))
+  await symlink(join('..', 'galley', manifest.bin), join(packages, '.bin', 'galley'))
+  return manifest
+}
+
+test('what npm pack makes starts in an empty folder with its dependencies alone, answers, and stops', async () => {
+  await install()
+  const work = join(folder, 'work')
+  await mkdir(work)
+  child = spawn(process.execPath, [join(folder, 'node_modules', '.bin', 'galley')], {
+    cwd: work,
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: fresh.connectionString,
+      GALLEY_SECRET_KEYS: createKey(),
+    },
+  })
+  const closed = once(child, 'close')
+  let said = ''
+  const read = (chunk: Buffer) => {
+    said += chunk
+  }
+  child.stdout?.on('data', read)
+  child.stderr?.on('data', read)
+  while (!/serves at/.test(said) && child.exitCode === null)
+    await Promise.race([once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data'), closed])
+  const url = /serves at (\S+)/.exec(said)?.[1]
+  expect(said).toContain('Galley serves at')
+
+  const alive = await fetch(`${url}/healthz`)
+  expect([alive.status, await alive.json()]).toEqual([200, { success: true, status: 'alive' }])
+  child.kill('SIGTERM')
+  expect(await closed).toEqual([0, null])
+}, 180_000)
