@@ -106,6 +106,31 @@ test('what a process that was asked to stop leaves, and what nobody holds, is ta
   expect(await Promise.all(left.map(crashedOf))).toEqual([[], [], [7]])
 })
 
+test('what is held after three crashes, and may have a post that nobody heard of, is looked for', async () => {
+  const [{ id: siteId } = { id: '' }] = stage.sites
+  await stage.pool.query(
+    `UPDATE site SET paused_until = now() + interval '1 hour', trouble = '{"code": "x"}'`,
+  )
+  const unheard = await stage.send(siteId)
+  const heard = await stage.send(siteId)
+  await stage.pool.query(
+    `UPDATE delivery SET status = 'delivering', leased_by = 'gone', crashed = '{1, 2}', fence = 3,
+       ambiguous_at = CASE WHEN document_id = $1 THEN now() END
+     WHERE document_id IN ($1, $2)`,
+    [unheard, heard],
+  )
+  await takeOver(stage.pool, quickTiming)
+  const { rows } = await stage.pool.query(
+    `SELECT d.document_id, d.status, EXISTS (
+       SELECT FROM graphile_worker.jobs WHERE key = 'tidy:' || d.id) AS looked_for
+     FROM delivery d WHERE document_id IN ($1, $2)`,
+    [unheard, heard],
+  )
+  expect(rows).toHaveLength(2)
+  expect(rows).toContainEqual({ document_id: unheard, status: 'held', looked_for: true })
+  expect(rows).toContainEqual({ document_id: heard, status: 'held', looked_for: false })
+})
+
 describe('those who deliver', () => {
   const gates = () => {
     const company = new Company()

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { addTidy } from '../../jobs/orphan-queue.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { DeliveryRow } from './row.ts'
 
@@ -16,10 +17,13 @@ const HELD_WORDS =
  * delivery, by the fence of the claim: it may have been the cause. Not counted is what a process gave back, and what was
  * under way in one that was asked to stop.
  *
+ * One that is held for it, and for which a site may have made something that nobody heard of, is planned to be looked for
+ * (maintenance/orphans.ts): no attempt of its own will settle it and plan that.
+ *
  * To be called only by a process that has itself been heard for as long as it takes to call another one dead: after a gap
  * of the database everybody's beat is old. A process that merely slept takes its death back (see {@link notDead}).
  */
-export async function takeOver(pool: Pool, { deadAfterS }: Timing): Promise<void> {
+export async function takeOver(pool: Pool, { deadAfterS, tidyAfterMs }: Timing): Promise<void> {
   await pool.query({
     name: 'take-over',
     text: `
@@ -42,14 +46,16 @@ export async function takeOver(pool: Pool, { deadAfterS }: Timing): Promise<void
             'code', 'process_ended', 'message', $2::text, 'step', coalesce(
               (SELECT s.step FROM delivery_step s WHERE s.delivery_id = d.id ORDER BY s.id DESC LIMIT 1), 'plan')) END
         FROM counted c WHERE d.id = c.id
-        RETURNING d.id, d.status, d.error, c.died
+        RETURNING d.id, d.status, d.error, d.ambiguous_at, c.died
+      ), noted AS (
+        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+        SELECT id, 'claim', CASE WHEN status = 'held' THEN 'held' ELSE 'process_ended' END,
+          CASE WHEN status = 'held' THEN (error ->> 'code') || ': ' || (error ->> 'message')
+            ELSE 'the process that worked on this ended' END
+        FROM taken WHERE died
       )
-      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-      SELECT id, 'claim', CASE WHEN status = 'held' THEN 'held' ELSE 'process_ended' END,
-        CASE WHEN status = 'held' THEN (error ->> 'code') || ': ' || (error ->> 'message')
-          ELSE 'the process that worked on this ended' END
-      FROM taken WHERE died`,
-    values: [deadAfterS, HELD_WORDS],
+      SELECT ${addTidy('id', '0', '$3')} FROM taken WHERE status = 'held' AND ambiguous_at IS NOT NULL`,
+    values: [deadAfterS, HELD_WORDS, tidyAfterMs],
   })
 }
 
