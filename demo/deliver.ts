@@ -7,7 +7,7 @@ import type { Show } from './show.ts'
 
 const settledWithinMs = 120_000
 
-/** What the demo reads of a delivery (design.md, HTTP API). */
+/** What the demo reads of a delivery. */
 export interface Delivery {
   id: string
   status: 'queued' | 'delivering' | 'delivered' | 'held' | 'failed'

@@ -11,7 +11,7 @@ export interface SampleWishes {
   postStatus: 'draft' | 'publish'
 }
 
-/** A `document.completed` webhook (spec.md, Events), as far as the demo looks into it. */
+/** A `document.completed` webhook (docs/contract.md), as far as the demo looks into it. */
 export interface SampleWebhook {
   id: string
   data: { title: string }

@@ -16,7 +16,7 @@ const USE_KNOWN_TO_MS = 3_600_000
  * revoked key stops at once.
  *
  * @param key as sent; undefined where the request carried none
- * @throws GalleyError 401 `UNAUTHENTICATED`, 401 `INVALID_API_KEY`, 403 `ACCOUNT_DISABLED` (spec.md, Authentication)
+ * @throws GalleyError 401 `UNAUTHENTICATED`, 401 `INVALID_API_KEY`, 403 `ACCOUNT_DISABLED` (docs/contract.md)
  */
 export async function authenticateKey({ prisma }: Database, key: string | undefined): Promise<Caller> {
   if (key === undefined)

@@ -24,7 +24,7 @@ export interface ReturnAddresses {
 
 /**
  * Asks the site how it can be connected: by its own authorization page where application passwords are on, else by
- * the form alone (wordpress.md, row 6).
+ * the form alone (docs/wordpress.md).
  *
  * @throws GalleyError what was found instead of a WordPress, or why nothing was
  */

@@ -6,13 +6,13 @@ const optionalText = z
   .nullish()
   .transform((value) => value ?? undefined)
 
-/** spec.md shows the URL in `data` and leaves the object in `content` open. */
+/** A URL in `data`; what the object in `content` holds is open (docs/contract.md). */
 const picture = z
   .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src") and "alt"')
   .nullish()
   .describe('URL of the featured image, or an object with `url` or `src`, and `alt`.')
 
-/** Where narration appears is not shown in spec.md. */
+/** Where narration stands is open (docs/contract.md). */
 const audio = z
   .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src")')
   .nullish()

@@ -9,7 +9,7 @@ import type { Block, Document, Normalised } from './tree.ts'
 /**
  * Turns a document as it came into the one strict tree, and says what could not be understood on the way.
  *
- * spec.md leaves field names open in places ("not shown"). The choice made here, and nowhere else:
+ * The contract leaves names open in places (docs/contract.md). The choice is made here, and nowhere else:
  * - a type stands under `type`, `kind` or `block_type`, in any case style, with the usual other words for it;
  * - text stands under `text`, `value`, `content` or `children`, as a string, a number or inline content; an
  *   inline item's target under `url` or `href`; formats may be flags (`"bold": true`);

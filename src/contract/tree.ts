@@ -2,7 +2,7 @@ import type { Warning } from '../errors.ts'
 
 /**
  * The one strict tree inside Galley. Whatever a sender's spelling, `normalise.ts` turns it into this,
- * and nothing behind it ever looks at the wire again. spec.md, "Block types in the `content` array".
+ * and nothing behind it ever looks at the wire again. docs/contract.md, "The document".
  */
 export type Inline =
   | { type: 'text'; text: string }

@@ -11,7 +11,7 @@ import { normaliseDocument } from './normalise.ts'
 import { isStorable } from './text.ts'
 import { unknownMembers } from './unknown-members.ts'
 
-/** spec.md, "Event kinds": kept and acknowledged, not acted on. Their payloads are not shown there. */
+/** Kept and acknowledged, not acted on; what they carry is open (docs/contract.md). */
 export const otherEventKinds = [
   'research.completed',
   'research.failed',
@@ -125,7 +125,7 @@ const otherSchema = z
   .looseObject({ event: z.enum(otherEventKinds), id: z.string().optional().catch(undefined) })
   .transform(({ event, id }) => ({ event, ...(id === undefined ? {} : { id }) }))
 
-/** The body of a webhook, spec.md "Events". */
+/** The body of a webhook (docs/contract.md). */
 export const webhookSchema = z.discriminatedUnion('event', [completedSchema, failedSchema, otherSchema], {
   error: ({ input }) =>
     isWire(input)

@@ -26,7 +26,7 @@ export const failure = z
 
 export const answerWith = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data })
 
-/** A creation answers the id beside the data, as spec.md's create calls do. */
+/** A creation answers the id beside the data, where every creation has it. */
 export const createdWith = <Data extends z.ZodType>(data: Data) =>
   z.object({ success: z.literal(true), id: uuid, data })
 

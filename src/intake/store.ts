@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { storableJson } from '../database/storable.ts'
 import { addPump, pumpKey } from '../jobs/site-queue.ts'
 
-/** Milliseconds after which the sender is told to come again: it waits for five seconds (spec.md, Events). */
+/** Milliseconds after which the sender is told to come again: it waits for five seconds (docs/contract.md). */
 export const GIVE_UP_MS = 4_000
 
 /** One webhook, read and judged, ready to be stored. */

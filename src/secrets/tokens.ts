@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** An API key: `gly_sk_` and 48 hexadecimal characters (192 bits), 55 in all. spec.md, "Authentication". */
+/** An API key: `gly_sk_` and 48 hexadecimal characters (192 bits), 55 in all. docs/contract.md. */
 export const createApiKey = (): string => `gly_sk_${createToken()}`
 
 /** Whether a text has the form of an API key; not whether there is such a key. */

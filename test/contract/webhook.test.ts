@@ -71,7 +71,7 @@ describe('a failed document', () => {
     })
   })
 
-  it('may leave out what spec.md shows only by example', () => {
+  it('may leave out what the contract shows only by example', () => {
     expect(parseWebhook({ event: 'document.failed', id: documentId, error: { code: 'X' } })).toMatchObject({
       event: { error: { step: '', message: '', code: 'X' } },
     })

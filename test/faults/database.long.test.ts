@@ -11,7 +11,7 @@ import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
 const key = createApiKey()
-/** Milliseconds in which a sender must have its answer (spec.md, Events). */
+/** Milliseconds in which a sender must have its answer (docs/contract.md). */
 const PATIENCE_MS = 5_000
 
 let disk: SmallDisk

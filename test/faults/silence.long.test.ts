@@ -10,7 +10,7 @@ import { atRest, clean, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
-/** Milliseconds in which a sender must have its answer (spec.md, Events). */
+/** Milliseconds in which a sender must have its answer (docs/contract.md). */
 const PATIENCE_MS = 5_000
 /** Longer than any connection to the database is waited for. */
 const SILENCE_MS = 45_000

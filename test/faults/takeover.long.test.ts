@@ -6,7 +6,7 @@ import { type Lane, openLane } from './stage/lane.ts'
 import { clean, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 
-/** What design.md promises: seconds from the death of a worker until its sites go on, with the timing of the product. */
+/** What docs/operations.md promises: seconds from the death of a worker until its sites go on, with the timing of the product. */
 const PROMISED_S = 30
 const KILLS = 3
 

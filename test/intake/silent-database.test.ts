@@ -7,7 +7,7 @@ import { startTestGalley, webhookPath } from '../support/galley.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'
 import { completed } from '../support/webhooks.ts'
 
-test('a sender has its answer before it gives up, within five seconds (spec.md, Events)', () => {
+test('a sender has its answer before it gives up, within five seconds', () => {
   expect(GIVE_UP_MS).toBeLessThan(5_000)
 })
 

@@ -13,7 +13,7 @@ interface Wish {
   tags?: string[]
 }
 
-/** A `document.completed` webhook as spec.md describes it, around the blocks a test cares about. */
+/** A `document.completed` webhook as docs/contract.md describes it, around the blocks a test cares about. */
 export function completed(wish: Wish = {}): Record<string, unknown> & { id: string } {
   const title = wish.title ?? 'A document'
   const description = wish.description ?? 'What it is about.'

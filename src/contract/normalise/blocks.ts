@@ -29,7 +29,7 @@ const readers = {
   },
 } satisfies Record<Block['type'], BlockReader>
 
-/** Other words for the types of spec.md, which does not show how a type is marked. */
+/** Other words for the types: how a type is marked is open (docs/contract.md). */
 const names: Readonly<Record<string, BlockReader>> = {
   ...readers,
   ...Object.fromEntries(Object.keys(listTypes).map((name) => [name, readList])),

@@ -19,7 +19,7 @@ export function firstText(wire: Wire, names: readonly string[]): string | undefi
   return undefined
 }
 
-/** Where spec.md does not show which member holds the text. */
+/** Which member holds the text is open (docs/contract.md). */
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
 /** Far longer than any type has a name; every warning about what is inside repeats it. */

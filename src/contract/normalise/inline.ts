@@ -15,7 +15,7 @@ const readers = {
   code: (wire, reading) => withMarks(wire, code(plainText(content(wire))), reading),
 } satisfies Record<Inline['type'], InlineReader>
 
-/** Other words for the five kinds of spec.md, which does not show how a kind is marked. */
+/** Other words for the five kinds: how a kind is marked is open (docs/contract.md). */
 const names: Readonly<Record<string, InlineReader>> = {
   ...readers,
   strong: readers.bold,

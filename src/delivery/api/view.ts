@@ -3,7 +3,7 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../paging.ts'
 import type { DeliveryError, DeliveryStatus } from '../ledger/row.ts'
 
-/** A delivery as the API shows it (design.md, HTTP API). */
+/** A delivery as the API shows it. */
 export interface DeliveryView {
   id: string
   document_id: string

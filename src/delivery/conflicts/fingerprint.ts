@@ -11,7 +11,7 @@ export interface PostText {
 /**
  * Identifies the text of a post whether it was read from what we sent or from what WordPress stored. Kses
  * rewrites without changing the meaning: `/>` becomes ` />`, `&#91;` becomes `&#091;`, a bare `&` becomes
- * `&amp;` (wordpress.md, Kses); stored bytes are therefore never compared with sent bytes.
+ * `&amp;` (docs/wordpress.md); stored bytes are therefore never compared with sent bytes.
  */
 export function fingerprint({ title, content, excerpt }: PostText): string {
   const neutral = [title, content, excerpt].map(withoutKsesTraces)

@@ -59,7 +59,7 @@ export interface Delivering {
   step: string
 }
 
-/** The slug that marks a post as this document's until it is filled (design.md, "Exactly one post"). */
+/** The slug that marks a post as this document's until it is filled (docs/architecture.md, "Invariants"). */
 export const postMarker = (documentId: string): string => `galley-${documentId}`
 
 /** The title under which a post is reserved: without markup, as a reader sees it. */

@@ -21,7 +21,7 @@ import { postAddress } from './post-address.ts'
 
 /**
  * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
- * (design.md, "Exactly one post"): the post recorded earlier, or one that carries the marker, or a new draft
+ * (docs/architecture.md, "Invariants"): the post recorded earlier, or one that carries the marker, or a new draft
  * that holds a title and the marker as its slug.
  *
  * @throws GalleyError held where a person has trashed or deleted the post, or where another has its number

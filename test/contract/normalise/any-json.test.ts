@@ -11,7 +11,7 @@ const read = (blocks: unknown[]) =>
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/)
 
-/** One text in any of the ways that spec.md leaves open, with the words that it says. */
+/** One text in any of the ways that the contract leaves open (docs/contract.md), with the words that it says. */
 const inline: fc.Arbitrary<{ wire: unknown; words: string[] }> = fc
   .tuple(fc.array(word, { minLength: 1, maxLength: 3 }), fc.nat(8))
   .map(([words, way]) => {
