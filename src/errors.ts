@@ -11,7 +11,7 @@ export type Whose = 'site' | 'delivery' | 'owner' | 'galley'
 export type Action = 'retry' | 'ambiguous' | 'permanent' | 'owner'
 
 export interface ErrorDetails {
-  /** Stable, lower-case or upper-case identifier; never changes once published. */
+  /** Stable; never changes once published. Answers of the API spell it as `answeredCode` does. */
   code: string
   /** A sentence for the person who must act: what happened, where, what to do next. */
   message: string

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Config } from './config.ts'
 import { withoutSecrets } from './redact.ts'
 
@@ -43,6 +43,7 @@ export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: 
   const options = {
     level: logLevel,
     base: { pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
     redact: anywhere,
     hooks: { streamWrite: withoutSecrets },
   }

@@ -19,6 +19,10 @@ function logged(entry: object): Record<string, unknown> {
 }
 
 describe('the log', () => {
+  it('writes the time of a line in ISO 8601, UTC', () => {
+    expect(logged({}).time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
   it.each([
     ['at the top', (secret: object) => secret],
     ['in a request', (secret: object) => ({ req: { headers: secret } })],

@@ -108,7 +108,7 @@ test.each([
     expect(await galley.call('POST', plain, webhook)).toMatchObject({ status: 202 })
     expect(await galley.call('POST', signed, webhook)).toMatchObject({
       status: 503,
-      body: { error: { code } },
+      body: { error: { code: code.toUpperCase() } },
     })
     const calls = [
       ['POST', `/v1/sites/${siteId}/check`, undefined],
@@ -119,7 +119,12 @@ test.each([
     ] as const
     for (const [method, path, sent] of calls) {
       const answer = await galley.call<{ error: { code: string; message: string } }>(method, path, sent)
-      expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, 503, code])
+      expect([method, path, answer.status, answer.body.error.code]).toEqual([
+        method,
+        path,
+        503,
+        code.toUpperCase(),
+      ])
     }
     await until(code)
 

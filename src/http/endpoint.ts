@@ -30,6 +30,8 @@ interface Common {
   method: Method
   /** In OpenAPI's spelling: `/v1/sites/{uuid}`. */
   path: `/v1/${string}`
+  /** Names the call for the clients that are generated from the description. */
+  operationId: string
   summary: string
   description?: string
   tag: string

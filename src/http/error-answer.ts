@@ -1,3 +1,4 @@
+import { answeredCode } from '../answered-code.ts'
 import { databaseTrouble } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 
@@ -15,7 +16,7 @@ export interface ErrorAnswer {
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof GalleyError && error.httpStatus !== 500) {
     const { httpStatus: status, code, message, details, retryAfterMs } = error
-    return { status, code, message, details, retryAfterMs }
+    return { status, code: answeredCode(code), message, details, retryAfterMs }
   }
   return ofExpress(error) ?? ofHttp(error) ?? ofDatabase(error) ?? internal(requestId)
 }

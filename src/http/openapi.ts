@@ -31,8 +31,10 @@ export function openApi(
 }
 
 function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { summary, description, tag, params, query, body, bodyType, answers, failures } = endpoint
+  const { operationId, summary, description, tag, params, query, body, bodyType, answers, failures } =
+    endpoint
   return {
+    operationId,
     summary,
     description,
     tags: [tag],

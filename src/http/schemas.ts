@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { answeredCodeSchema } from '../answered-code.ts'
 
 /** Any UUID, of whatever version: the upstream's ids are kept as they are. */
 export const uuid = z.guid().toLowerCase()
@@ -17,7 +18,7 @@ export const failure = z
   .object({
     success: z.literal(false),
     error: z.object({
-      code: z.string().describe('Stable; what a program decides by.'),
+      code: answeredCodeSchema.describe('Stable; what a program decides by.'),
       message: z.string().describe('A sentence for the person who must act.'),
       details: z.unknown().optional().describe('Facts; for a mistake in the request `[{path, message}]`.'),
     }),

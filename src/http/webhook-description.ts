@@ -25,6 +25,7 @@ const repeated = z.object({ success: z.literal(true), duplicate: z.literal(true)
 export const webhookDescription: ZodOpenApiPathsObject = {
   [webhookPath]: {
     post: {
+      operationId: 'sendWebhook',
       summary: 'Send a webhook',
       description:
         'It is stored before it is acknowledged: after a 2xx, the document is delivered or held. A document may have ' +

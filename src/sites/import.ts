@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { z } from 'zod'
+import { answeredCode, answeredCodeSchema } from '../answered-code.ts'
 import { databaseTrouble } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -22,7 +23,7 @@ export const importedLineSchema = z
         'skipped: connected already, here or further up; in a dry run, connected means that it would be.',
       ),
     id: z.guid().optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
+    error: z.object({ code: answeredCodeSchema, message: z.string() }).optional(),
   })
   .meta({ id: 'ImportedLine' })
 
@@ -89,7 +90,7 @@ async function importRow(
     const { code, message } = error instanceof GalleyError ? error : unforeseen(registry.log, line, error)
     // Under another address, or with other letters in the name, than the file has it.
     const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
-    return { line, status, error: { code, message } }
+    return { line, status, error: { code: answeredCode(code), message } }
   }
 }
 

@@ -40,7 +40,7 @@ describe('POST /v1/connect-links', () => {
     expect(await app.ask('POST', '/v1/connect-links', { body: { url: 'http://127.0.0.1:9' } })).toMatchObject(
       {
         status: 422,
-        body: { error: { code: 'site_unreachable' } },
+        body: { error: { code: 'SITE_UNREACHABLE' } },
       },
     )
   })

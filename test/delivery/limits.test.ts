@@ -46,6 +46,6 @@ test('a preview of what would be too much answers 422 with the limit', async () 
   )
   expect({ status, error: body.error }).toMatchObject({
     status: 422,
-    error: { code: 'document_too_many_cells', details: [{ path: 'data.content.content.0.rows' }] },
+    error: { code: 'DOCUMENT_TOO_MANY_CELLS', details: [{ path: 'data.content.content.0.rows' }] },
   })
 })

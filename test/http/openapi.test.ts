@@ -3,6 +3,7 @@ import { describedBy } from '../support/described.ts'
 import { startApp, type TestApp } from './app.ts'
 
 interface Operation {
+  operationId?: string
   summary?: string
   requestBody?: { content: Record<string, { schema: { $ref?: string; description?: string } }> }
   responses: Record<string, { description: string }>
@@ -77,6 +78,16 @@ describe('/openapi.json', () => {
   })
 })
 
+describe('its operations', () => {
+  it('have names of their own, in camel case', () => {
+    const names = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).map(({ operationId }) => operationId ?? ''),
+    )
+    expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)+$/.test(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
 describe('every answer that tests see is held against it', () => {
   const page = { success: true, data: [], next_cursor: null }
   const failure = { success: false, error: { code: 'X', message: 'x' } }
@@ -90,6 +101,7 @@ describe('every answer that tests see is held against it', () => {
     ['GET', '/v1/keys', 200, { ...page, data: [{ id: 'x' }] }, false],
     ['GET', '/v1/keys', 200, failure, false],
     ['GET', '/v1/nothing', 404, { error: 'x' }, false],
+    ['GET', '/v1/keys', 404, { ...failure, error: { code: 'key_gone', message: 'x' } }, false],
     ['POST', `/v1/webhooks/${'0'.repeat(48)}`, 200, { success: true, duplicate: false }, false],
   ])('%s %s %i %j: %s', async (method, path, status, body, fits) => {
     const held = describedBy(app.url)({ method, path, status, body })

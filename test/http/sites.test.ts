@@ -44,7 +44,7 @@ describe('POST /v1/sites', () => {
     const answer = await app.ask('POST', '/v1/sites', { body: { url: shop(), ...credentials } })
     expect(answer).toMatchObject({
       status: 422,
-      body: { error: { code: 'not_wordpress', message: expect.stringContaining('A shop') } },
+      body: { error: { code: 'NOT_WORDPRESS', message: expect.stringContaining('A shop') } },
     })
     expect(await stored()).toBe(0)
   })
@@ -54,7 +54,7 @@ describe('POST /v1/sites', () => {
     const answer = await app.ask('POST', '/v1/sites', { body })
     expect(answer.status).toBe(422)
     expect(answer.body.error).toMatchObject({
-      code: 'site_unreachable',
+      code: 'SITE_UNREACHABLE',
       message: expect.stringContaining('127.0.0.1:9'),
     })
     expect(await stored()).toBe(0)

@@ -187,7 +187,7 @@ describe('a user who may not write', () => {
     })
     expect(await register()).toMatchObject({
       status: 422,
-      body: { error: { code: 'rights_missing', message: expect.stringContaining('subscriber') } },
+      body: { error: { code: 'RIGHTS_MISSING', message: expect.stringContaining('subscriber') } },
     })
     expect(await rows()).toEqual([])
   })

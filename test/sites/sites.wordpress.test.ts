@@ -94,7 +94,7 @@ describe('connecting a site', () => {
     const answer = await register({ ...author, application_password: 'abcd EFGH 1234 abcd EFGH 1234' })
     expect(answer).toMatchObject({
       status: 422,
-      body: { error: { code: 'password_wrong', message: expect.stringMatching(/./) } },
+      body: { error: { code: 'PASSWORD_WRONG', message: expect.stringMatching(/./) } },
     })
     expect(await app.database.prisma.site.count()).toBe(0)
   })
@@ -169,7 +169,7 @@ describe('changing a site', () => {
     const body = { application_password: 'abcd EFGH 1234 abcd EFGH 1234', name: 'Renamed' }
     expect(await app.ask('PATCH', `/v1/sites/${id}`, { body })).toMatchObject({
       status: 422,
-      body: { error: { code: 'password_wrong' } },
+      body: { error: { code: 'PASSWORD_WRONG' } },
     })
     expect(await row(id)).toEqual(before)
   })
@@ -181,7 +181,7 @@ describe('changing a site', () => {
       status: 422,
       body: {
         error: {
-          code: 'username_unknown',
+          code: 'USERNAME_UNKNOWN',
           message: expect.stringContaining('no user by the name “nobody-at-all”'),
         },
       },
@@ -263,7 +263,7 @@ describe('removing a site', () => {
     })
     expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({
       status: 422,
-      body: { error: { code: 'site_unreachable' } },
+      body: { error: { code: 'SITE_UNREACHABLE' } },
     })
     expect(await app.ask('GET', `/v1/sites/${id}`)).toMatchObject({ status: 200 })
   })

@@ -24,6 +24,7 @@ export function connectLinkEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/connect-links',
+      operationId: 'createConnectLink',
       tag: 'Connect links',
       summary: "Make a link for a site's owner to connect it with",
       description:
@@ -47,6 +48,7 @@ export function connectLinkEndpoints({
     endpoint({
       method: 'get',
       path: '/v1/connect-links',
+      operationId: 'listConnectLinks',
       tag: 'Connect links',
       summary: 'List the connect links, the newest first',
       query: page,
@@ -61,6 +63,7 @@ export function connectLinkEndpoints({
     endpoint({
       method: 'get',
       path: '/v1/connect-links/{uuid}',
+      operationId: 'getConnectLink',
       tag: 'Connect links',
       summary: 'Read a connect link',
       params: uuidInPath,
@@ -74,6 +77,7 @@ export function connectLinkEndpoints({
     endpoint({
       method: 'delete',
       path: '/v1/connect-links/{uuid}',
+      operationId: 'revokeConnectLink',
       tag: 'Connect links',
       summary: 'Withdraw a connect link',
       description: 'A site that was connected with it stays connected.',

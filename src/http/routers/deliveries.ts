@@ -23,6 +23,7 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
     endpoint({
       method: 'get',
       path: '/v1/deliveries',
+      operationId: 'listDeliveries',
       tag: 'Deliveries',
       summary: 'List the deliveries, the newest first',
       query: filter,
@@ -40,6 +41,7 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
     endpoint({
       method: 'get',
       path: '/v1/deliveries/{uuid}',
+      operationId: 'getDelivery',
       tag: 'Deliveries',
       summary: 'Read a delivery, step by step',
       params: uuidInPath,
@@ -53,6 +55,7 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
     endpoint({
       method: 'post',
       path: '/v1/deliveries/{uuid}/retry',
+      operationId: 'retryDelivery',
       tag: 'Deliveries',
       summary: 'Try a delivery again at once, here or at another site',
       params: uuidInPath,

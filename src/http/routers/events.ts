@@ -10,6 +10,7 @@ export function eventEndpoints({ database: { prisma } }: Pick<Services, 'databas
     endpoint({
       method: 'get',
       path: '/v1/events',
+      operationId: 'listEvents',
       tag: 'Events',
       summary: 'List the webhooks that came, the newest first',
       query: page.extend({ status: eventStatusSchema.optional() }),
@@ -24,6 +25,7 @@ export function eventEndpoints({ database: { prisma } }: Pick<Services, 'databas
     endpoint({
       method: 'get',
       path: '/v1/events/{uuid}',
+      operationId: 'getEvent',
       tag: 'Events',
       summary: 'Read a webhook as it came',
       params: uuidInPath,

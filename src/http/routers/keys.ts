@@ -10,6 +10,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
     endpoint({
       method: 'post',
       path: '/v1/keys',
+      operationId: 'createKey',
       tag: 'Keys',
       summary: 'Make an API key',
       body: newKeySchema,
@@ -24,6 +25,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
     endpoint({
       method: 'get',
       path: '/v1/keys',
+      operationId: 'listKeys',
       tag: 'Keys',
       summary: 'List the API keys, the newest first',
       query: page,
@@ -36,6 +38,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
     endpoint({
       method: 'delete',
       path: '/v1/keys/{uuid}',
+      operationId: 'revokeKey',
       tag: 'Keys',
       summary: 'Revoke an API key',
       params: uuidInPath,

@@ -27,6 +27,7 @@ export function previewEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/sites/{uuid}/preview',
+      operationId: 'previewDocument',
       tag: 'Sites',
       summary: 'See what a document would become, with nothing written',
       description:

@@ -27,6 +27,7 @@ export function siteCheckEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/sites/check',
+      operationId: 'checkSites',
       tag: 'Sites',
       summary: 'Check all sites, or those with a label',
       body: chosen,
@@ -41,6 +42,7 @@ export function siteCheckEndpoints({
     endpoint({
       method: 'get',
       path: '/v1/sites/check/{uuid}',
+      operationId: 'getSitesCheck',
       tag: 'Sites',
       summary: 'See how far a check of many sites is, and what it found',
       params: uuidInPath,
@@ -55,6 +57,7 @@ export function siteCheckEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/sites/{uuid}/check',
+      operationId: 'checkSite',
       tag: 'Sites',
       summary: 'Send the doctor to a site',
       description:

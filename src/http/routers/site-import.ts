@@ -38,6 +38,7 @@ export function siteImportEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/sites/import',
+      operationId: 'importSites',
       tag: 'Sites',
       summary: 'Connect the sites of a CSV file',
       description:

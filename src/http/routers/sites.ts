@@ -44,6 +44,7 @@ export function siteEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/sites',
+      operationId: 'connectSite',
       tag: 'Sites',
       summary: 'Connect a site',
       description: 'Finds its REST API and proves the credentials; nothing is stored where that fails.',
@@ -64,6 +65,7 @@ export function siteEndpoints({
     endpoint({
       method: 'get',
       path: '/v1/sites',
+      operationId: 'listSites',
       tag: 'Sites',
       summary: 'List the sites, by id',
       query: filter,
@@ -76,6 +78,7 @@ export function siteEndpoints({
     endpoint({
       method: 'get',
       path: '/v1/sites/{uuid}',
+      operationId: 'getSite',
       tag: 'Sites',
       summary: 'Read a site',
       params: uuidInPath,
@@ -89,6 +92,7 @@ export function siteEndpoints({
     endpoint({
       method: 'patch',
       path: '/v1/sites/{uuid}',
+      operationId: 'updateSite',
       tag: 'Sites',
       summary: 'Change a site, or connect it again',
       description: 'A new address or new credentials are proved first, and then start what waited for them.',
@@ -109,6 +113,7 @@ export function siteEndpoints({
     endpoint({
       method: 'delete',
       path: '/v1/sites/{uuid}',
+      operationId: 'removeSite',
       tag: 'Sites',
       summary: 'Remove a site; its posts stay',
       params: uuidInPath,

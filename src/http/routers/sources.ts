@@ -22,6 +22,7 @@ export function sourceEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/sources',
+      operationId: 'createSource',
       tag: 'Sources',
       summary: 'Make a source: an address for one sender of webhooks',
       body: newSourceSchema,
@@ -39,6 +40,7 @@ export function sourceEndpoints({
     endpoint({
       method: 'get',
       path: '/v1/sources',
+      operationId: 'listSources',
       tag: 'Sources',
       summary: 'List the sources, the newest first',
       query: page,
@@ -51,6 +53,7 @@ export function sourceEndpoints({
     endpoint({
       method: 'get',
       path: '/v1/sources/{uuid}',
+      operationId: 'getSource',
       tag: 'Sources',
       summary: 'Read a source',
       params: uuidInPath,
@@ -64,6 +67,7 @@ export function sourceEndpoints({
     endpoint({
       method: 'patch',
       path: '/v1/sources/{uuid}',
+      operationId: 'updateSource',
       tag: 'Sources',
       summary: 'Change a source, or disable it',
       params: uuidInPath,
@@ -83,6 +87,7 @@ export function sourceEndpoints({
     endpoint({
       method: 'post',
       path: '/v1/sources/{uuid}/rotate',
+      operationId: 'rotateSource',
       tag: 'Sources',
       summary: 'Give a source a new address; the old one ends at once',
       params: uuidInPath,
@@ -101,6 +106,7 @@ export function sourceEndpoints({
     endpoint({
       method: 'delete',
       path: '/v1/sources/{uuid}',
+      operationId: 'removeSource',
       tag: 'Sources',
       summary: 'Remove a source and the events it sent',
       params: uuidInPath,

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
  * The codes with which a 503 may be answered while the database is there: whoever asks too much at once is told to come
  * again.
  */
-const BUSY = new Set(['memory_busy'])
+const BUSY = new Set(['MEMORY_BUSY'])
 
 export interface Judged {
   answer: WireAnswer
