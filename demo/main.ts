@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { GalleyError } from '../src/errors.ts'
 import { connectSite } from './connect.ts'
 import { deliver } from './deliver.ts'
+import { ending } from './ending.ts'
 import { startGalley } from './galley.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { servePictures } from './pictures.ts'
@@ -38,7 +39,7 @@ async function announced<Started extends { name: string; url: string }>(starting
 }
 
 /** Delivers the sample; everything stays up afterwards. */
-async function demo({ own }: Options): Promise<void> {
+async function demo({ own, once: ends }: Options): Promise<void> {
   const log = (line: string) => show('', line)
   const hosts = ['127.0.0.1', ...(own ? [new URL(own.url).hostname] : [])]
   const [galley, site, pictures] = await Promise.all([
@@ -55,8 +56,7 @@ async function demo({ own }: Options): Promise<void> {
   await verifyPost(site, post.id)
   show(site.name, `has post ${post.id}, ${site.postStatus}`)
 
-  console.log(`\nPost   ${post.url}\nEdit   ${post.edit_url}`)
-  if (site.password) console.log(`Log in as ${site.user} with ${site.password}`)
+  console.log(ending(site, post, !ends))
 }
 
 async function main(): Promise<void> {

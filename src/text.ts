@@ -37,3 +37,7 @@ export function stripTags(markup: string, instead = ''): string {
 /** The beginning of a text, with `…` where there is more. */
 export const excerpt = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
+
+/** `1 category`, `2 categories`: how many of what there are. */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : many}`

@@ -2,6 +2,7 @@ import { Logger, runMigrations } from 'graphile-worker'
 import { Client, Pool } from 'pg'
 import { hasCode } from '../errno.ts'
 import { GalleyError } from '../errors.ts'
+import { counted } from '../text.ts'
 import { locks, takeLock } from './advisory-lock.ts'
 import type { Log } from './log.ts'
 import { migrationsFolder, readMigrations } from './migration-files.ts'
@@ -106,7 +107,7 @@ function locked({ host, database }: Client): GalleyError {
   return new GalleyError({
     code: 'migration_failed',
     message:
-      `Another process has been migrating the database "${database}" at ${host} for ${patience / 60_000} minutes. ` +
+      `Another process has been migrating the database "${database}" at ${host} for ${counted(patience / 60_000, 'minute')}. ` +
       'Let it finish, or stop it, and start Galley again.',
     action: 'retry',
   })

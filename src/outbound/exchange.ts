@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { ByteBudget, Share } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
+import { counted } from '../text.ts'
 import { BodyTooBig, type ReadBody, readBody, SMALL_ANSWER } from './body.ts'
 import { type Clock, startClock } from './clock.ts'
 import { decode, isPlain } from './decode.ts'
@@ -115,4 +116,4 @@ function limitsFor(
   return { maxBytes, overflow, onBody }
 }
 
-const bytes = (count: number): string => `${count.toLocaleString('en')} bytes`
+const bytes = (count: number): string => counted(count, 'byte')

@@ -1,4 +1,5 @@
 import { GalleyError } from '../errors.ts'
+import { counted } from '../text.ts'
 import type { Keyring } from './keyring.ts'
 
 /** A secret in the database. */
@@ -64,8 +65,8 @@ function failureOf({ read }: StoredSecret): string | null {
 export function unfit({ misfits }: Fitness): GalleyError | undefined {
   if (misfits.length === 0) return undefined
   const sentences = misfits.map(({ keyId, why, sites, sources }) => {
-    const whose = [counted(sites, 'site'), counted(sources, 'source')]
-      .filter((part) => part !== '')
+    const whose = [sites > 0 && counted(sites, 'site'), sources > 0 && counted(sources, 'source')]
+      .filter(Boolean)
       .join(' and ')
     return why === 'missing'
       ? `the key "${keyId}", which encrypted the secrets of ${whose}, is not among them`
@@ -81,9 +82,6 @@ export function unfit({ misfits }: Fitness): GalleyError | undefined {
       'what waits then goes on by itself. Where a key is lost, enter those secrets again.',
   })
 }
-
-const counted = (number: number, what: string): string =>
-  number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`
 
 /**
  * A keyring that encrypts nothing with a key of which `problem` says that it is another one than before: what it sealed

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { GalleyError } from '../errors.ts'
+import { counted } from '../text.ts'
 
 /** A key of the keyring; its id stands in everything that it has encrypted. */
 export interface SecretKey {
@@ -37,7 +38,7 @@ function parseKey(entry: string, name: string): SecretKey {
   if (id === undefined || encoded === undefined) throw invalid(`${name} is not of the form id:key.`)
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes.length !== keyBytes) {
-    throw invalid(`${name} ("${id}") has ${bytes.length} bytes instead of ${keyBytes}.`)
+    throw invalid(`${name} ("${id}") has ${counted(bytes.length, 'byte')} instead of ${keyBytes}.`)
   }
   return { id, key: createSecretKey(bytes) }
 }

@@ -100,5 +100,9 @@ const sourceInUse = (count: number) =>
   new GalleyError({
     code: 'SOURCE_IN_USE',
     httpStatus: 409,
-    message: `${count === COUNTED_AT_MOST ? `${count} or more` : count} deliveries that are not done need documents this source sent. Disable it instead ({"disabled": true}), and delete it once they are done.`,
+    message:
+      (count === 1
+        ? 'One delivery that is not done needs a document this source sent. '
+        : `${count === COUNTED_AT_MOST ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
+      'Disable it instead ({"disabled": true}), and delete it once nothing needs it.',
   })

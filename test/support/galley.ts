@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { startGalley } from '../../src/galley.ts'
 import type { Timing } from '../../src/jobs/timing.ts'
@@ -27,11 +27,13 @@ export interface TestGalley {
 /**
  * @param database one that outlives this Galley, for tests that start another on it
  * @param timing of leases and time-outs, where a test cannot wait for the standard one
+ * @param log for tests of what is written to it
  */
 export async function startTestGalley(
   overrides: Partial<Config> = {},
   database?: FreshDatabase,
   timing?: Timing,
+  log: Logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' }),
 ): Promise<TestGalley> {
   const own = database === undefined ? await freshDatabase() : undefined
   const { connectionString } = database ?? (own as FreshDatabase)
@@ -46,7 +48,6 @@ export async function startTestGalley(
     }),
     ...overrides,
   }
-  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' })
   const galley = await startGalley(config, log, undefined, timing)
   const url = galley.url as string
   const asDescribed = describedBy(url)

@@ -177,5 +177,7 @@ async function settle(
       ...values,
     ],
   })
-  return rows[0]?.ended ? settled : 'fenced_off'
+  if (!rows[0]?.ended) return 'fenced_off'
+  row.status = end.status
+  return settled
 }

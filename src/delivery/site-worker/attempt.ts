@@ -35,14 +35,30 @@ interface Progress {
 
 /**
  * Delivers one claimed row and settles how it ended. The lease is kept by the heartbeat meanwhile, and the settlement
- * outlasts a database that is away: what is known now would be asked of the site again.
+ * outlasts a database that is away: what is known now would be asked of the site again. A delivery that ended, delivered,
+ * held or failed, is one line in the log; its time is that of the attempt that ended it.
  */
 export async function move(context: PumpContext, site: DeliverySite, row: DeliveryRow): Promise<Moved> {
   const ledger = new Ledger(context.pool, row, context.timing.leaseS)
   const release = context.heartbeat.hold(ledger)
+  const began = performance.now()
+  const attempts = row.attempts + 1
   try {
     const moved = await moveHeld(context, site, row, ledger)
     if (moved.settled === 'fenced_off') await notDead(context.pool, row)
+    else if (row.status !== 'queued')
+      context.log.info(
+        {
+          delivery: row.id,
+          document: row.document_id,
+          site: site.id,
+          post: row.post_id,
+          outcome: row.status,
+          attempts,
+          durationMs: Math.round(performance.now() - began),
+        },
+        'delivery ended',
+      )
     return moved
   } finally {
     release()

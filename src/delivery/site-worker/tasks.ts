@@ -9,6 +9,7 @@ import { holdForOwner, stopForOwner } from '../../sites/health/outage.ts'
 import { resumeSite } from '../../sites/health/resume.ts'
 import type { SiteId } from '../../sites/registry.ts'
 import { finishRemoval } from '../../sources/removal.ts'
+import { counted } from '../../text.ts'
 import { tidy } from '../maintenance/orphans.ts'
 import { thin } from '../maintenance/retention.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
@@ -133,7 +134,7 @@ export function createTasks(
     async retention() {
       if (retentionDays > 0) {
         const thinned = await thin(pool, retentionDays)
-        log.info(thinned, `thinned what is older than ${retentionDays} days`)
+        log.info(thinned, `purged what is older than ${counted(retentionDays, 'day')}`)
       }
       // What killed processes leave in the job queue, and the queues of sites that are gone.
       const utils = await makeWorkerUtils({ pgPool: pool })

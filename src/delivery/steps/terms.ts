@@ -1,3 +1,4 @@
+import { counted } from '../../text.ts'
 import { resolveTerms } from '../../wordpress/terms/index.ts'
 import type { TermResult } from '../../wordpress/types.ts'
 import type { Delivering } from './context.ts'
@@ -15,7 +16,11 @@ export async function terms(delivering: Delivering): Promise<ResolvedTerms> {
   await ledger.assertHeld()
   const { categories, tags } = await resolveWanted(delivering)
   warnings.push(...categories.warnings, ...tags.warnings)
-  ledger.keep('terms', 'resolved', `${categories.ids.length} categories, ${tags.ids.length} tags`)
+  ledger.keep(
+    'terms',
+    'resolved',
+    `${counted(categories.ids.length, 'category', 'categories')}, ${counted(tags.ids.length, 'tag')}`,
+  )
   return { categories: categories.ids, tags: tags.ids }
 }
 

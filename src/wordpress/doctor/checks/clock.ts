@@ -1,3 +1,4 @@
+import { counted } from '../../../text.ts'
 import { ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
@@ -14,7 +15,7 @@ export function checkClock(date: string | undefined, now: number): Finding | nul
   const minutes = Math.round(Math.abs(skew) / 60_000)
   return warning(
     'clock',
-    `The clock of the site is ${minutes} minutes ${skew > 0 ? 'ahead' : 'behind'}.`,
+    `The clock of the site is ${counted(minutes, 'minute')} ${skew > 0 ? 'ahead' : 'behind'}.`,
     'Posts get a wrong time; one published on a clock that is ahead shows as scheduled elsewhere.',
     'Ask the host to set the server’s clock, usually by switching time synchronisation on.',
   )
