@@ -8,7 +8,7 @@ import { webhookPath } from '../webhook-description.ts'
 import { failureAtDoor } from '../webhook-fast-path.ts'
 
 /**
- * The way in for what the door (webhook-door.ts) leaves: what is unusual, and what failed there. The body is read as
+ * The way in for what the door (webhook-fast-path.ts) leaves: what is unusual, and what failed there. The body is read as
  * bytes, whatever it calls itself: the bytes are what is signed and stored. No rate limit: the token has proved who sends.
  */
 export function webhookRouter(services: Pick<Services, 'intake' | 'config' | 'budget'>): Router {
