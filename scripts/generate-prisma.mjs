@@ -1,26 +1,26 @@
 /**
  * Writes the Prisma client (src/database/generated) from prisma/schema.prisma, with no network: `npm ci` runs it.
  *
- * `prisma generate` first makes sure that a native schema engine is present, downloading one if need be, and then
- * never runs it. Naming any existing file as that engine skips the download.
+ * It calls the generator that `prisma generate` calls. The package `prisma` brings Prisma Studio, React, drivers of
+ * other databases and a database server as well, 300 MB, one of which does not run on Node 20.
  */
-import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const cli = createRequire(import.meta.url).resolve('prisma/build/index.js')
+// Both are CommonJS, and what they export is not seen from an import of names.
+const require = createRequire(import.meta.url)
+const { getGenerators, loadSchemaContext } = require('@prisma/internals')
+const { PrismaClientTsGenerator } = require('@prisma/client-generator-ts')
 
-const { status, error } = spawnSync(process.execPath, [cli, 'generate', '--no-hints'], {
-  cwd: root,
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    PRISMA_SCHEMA_ENGINE_BINARY: cli,
-    PRISMA_HIDE_UPDATE_MESSAGE: '1',
-    CHECKPOINT_DISABLE: '1',
-  },
+const schema = fileURLToPath(new URL('../prisma/schema.prisma', import.meta.url))
+const [generator] = await getGenerators({
+  schemaContext: await loadSchemaContext({
+    schemaPath: { cliProvidedPath: schema },
+    printLoadMessage: false,
+  }),
+  registry: { 'prisma-client': { type: 'in-process', generator: new PrismaClientTsGenerator() } },
+  skipDownload: true,
+  cliCommand: 'generate',
 })
-if (error) throw error
-process.exitCode = status ?? 1
+await generator.generate()
+generator.stop()

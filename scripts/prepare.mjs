@@ -15,8 +15,7 @@ const installed = (name) => {
   }
 }
 
-// One that only the build needs: TypeScript itself comes with a package that Galley runs on.
-if (installed('@types/express')) {
+if (installed('esbuild')) {
   const { status, error } = spawnSync('npm', ['run', 'build'], { stdio: 'inherit', shell: true })
   if (error) throw error
   process.exitCode = status ?? 1

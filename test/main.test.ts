@@ -7,15 +7,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createKey } from '../src/secrets/keys.ts'
-import { bundleGalley, type GalleyProgram } from './faults/stage/child.ts'
+import { bundleProgram, type GalleyProgram } from './faults/stage/child.ts'
 import { discardDataDir, newDataDir } from './support/database/data-folder.ts'
 import { type FreshDatabase, freshDatabase } from './support/database/fresh-database.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-
 let program: GalleyProgram
 beforeAll(async () => {
-  program = await bundleGalley({ entryPoints: [main] })
+  program = await bundleProgram('src/main.ts')
 })
 afterAll(() => program.remove())
 

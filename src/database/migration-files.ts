@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
+import { packageRoot } from '../package-root.ts'
 
-/** `prisma/migrations`, seen alike from `src/database` and from `dist/database`. */
-export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+export const migrationsFolder: string = join(packageRoot, 'prisma/migrations')
 
 /** The migrations of a folder, oldest first, as the schema engine wants them. */
 export async function readMigrations(folder: string): Promise<MigrationList> {

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { addSites } from '../../bench/support/sites.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
-import { bundleGalley, type GalleyChild, type GalleyProgram, startChild } from '../faults/stage/child.ts'
+import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from '../faults/stage/child.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { completed } from '../support/webhooks.ts'
@@ -32,7 +32,7 @@ let pool: Pool
 let webhook: string
 
 beforeAll(async () => {
-  ;[database, program, site] = await Promise.all([freshDatabase(), bundleGalley(), startSite()])
+  ;[database, program, site] = await Promise.all([freshDatabase(), bundleProgram(), startSite()])
   pool = new Pool({ connectionString: database.connectionString, max: 2 })
   const env = {
     DATABASE_URL: database.connectionString,

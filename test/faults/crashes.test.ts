@@ -8,7 +8,7 @@ import { createKey } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { type FaultProxy, slow, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
-import { bundleGalley, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
+import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
 import { deadly, deadlyTitles } from './stage/deadly.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -48,7 +48,7 @@ async function keepRunning(): Promise<void> {
 }
 
 beforeAll(async () => {
-  program = await bundleGalley(deadly)
+  program = await bundleProgram(undefined, deadly)
   database = await freshDatabase()
   pool = new Pool({ connectionString: database.connectionString, max: 4 })
   pool.on('error', () => undefined)

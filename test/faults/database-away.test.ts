@@ -13,7 +13,7 @@ import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { discardDataDir, newDataDir } from '../support/database/data-folder.ts'
 import { completed } from '../support/webhooks.ts'
-import { bundleGalley, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
+import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
 import { quickTiming } from './stage/timing.ts'
 
 // A PostgreSQL of the operator's own, which Galley cannot start again: it waits until somebody does.
@@ -49,7 +49,7 @@ const startGalley = () =>
 
 beforeAll(async () => {
   server = await startServer()
-  program = await bundleGalley()
+  program = await bundleProgram()
   galley = await startGalley()
   galley.exited.then(() => {
     ended = true

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { bundleGalley, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
+import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { mountSmallDisk, type SmallDisk } from './stage/embedded.ts'
 import { type Lane, openLane } from './stage/lane.ts'
@@ -25,7 +25,7 @@ const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
   disk = await mountSmallDisk(400)
-  program = await bundleGalley()
+  program = await bundleProgram()
   child = await startGalley()
   pool = await disk.connect()
   documents = await startDocuments()

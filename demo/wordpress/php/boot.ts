@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createNodeFsMountHandler, loadNodeRuntime } from '@php-wasm/node'
@@ -16,8 +15,9 @@ const here = dirname(fileURLToPath(import.meta.url))
 /**
  * PHP in WASM with the tree mounted, ready to serve `siteUrl`; WordPress itself is not yet installed.
  *
- * Built from the parts of `@wp-playground/cli` instead of its server, whose compiled PHP never comes out of the
- * cache again and which listens on every interface: measured, a REST request takes 1.1 s there and 0.15 s here.
+ * Built from the parts of WordPress Playground instead of its server (`@wp-playground/cli`), whose compiled PHP never
+ * comes out of the cache again and which listens on every interface: measured, a REST request takes 1.1 s there and
+ * 0.15 s here.
  */
 export async function bootPhp({ root, state }: ServerSettings, siteUrl: string): Promise<PHPRequestHandler> {
   return bootWordPressAndRequestHandler({
@@ -57,9 +57,8 @@ async function mountSite(php: PHP, root: string, state: string): Promise<void> {
   await mount(join(state, 'uploads'), `${documentRoot}/${mountPoints.uploads}`)
 }
 
-/** The CLI ships it, so that nothing has to be downloaded. */
+/** Kept here, so that nothing has to be downloaded: as `@wp-playground/cli` 3.1.54 ships it (GPL-2.0-or-later). */
 async function sqliteIntegration(): Promise<File> {
-  const cli = dirname(createRequire(import.meta.url).resolve('@wp-playground/cli/package.json'))
   const name = 'sqlite-database-integration.zip'
-  return new File([await readFile(join(cli, name))], name)
+  return new File([await readFile(join(here, name))], name)
 }

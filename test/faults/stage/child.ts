@@ -1,48 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build } from 'esbuild'
+import { bundleGalley } from '../../../scripts/bundle-galley.ts'
 import type { Timing } from '../../../src/jobs/timing.ts'
 import { testSettings } from '../../support/settings.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The program of `galley-process.ts`, as one file that plain node starts quickly. */
+/** A program with a Galley in it, bundled as `npm run build` does. */
 export interface GalleyProgram {
   file: string
   remove(): Promise<void>
 }
 
 /**
- * Bundles Galley's own code, as deep below a folder as in `src`: it finds its migrations by their place.
+ * Bundles `galley-process.ts`, or another program of the repository.
  *
- * @param changes to the bundle: for faults of Galley's own, or another program than `galley-process.ts`
+ * @param changes to the bundle: for faults of Galley's own
  */
-export async function bundleGalley(
-  changes: Pick<BuildOptions, 'banner' | 'plugins' | 'entryPoints'> = {},
+export async function bundleProgram(
+  entry = 'test/faults/stage/galley-process.ts',
+  changes?: Parameters<typeof bundleGalley>[2],
 ): Promise<GalleyProgram> {
+  // Within the repository: Galley finds its packages and its migrations above itself.
   const folder = join(root, '.cache', 'faults', randomUUID())
-  const file = join(folder, 'src', 'database', 'galley.mjs')
-  await mkdir(join(folder, 'src', 'database'), { recursive: true })
-  await build({
-    entryPoints: [fileURLToPath(new URL('galley-process.ts', import.meta.url))],
-    outfile: file,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-    ...changes,
-  })
-  await symlink(join(root, 'prisma'), join(folder, 'prisma'))
-  // Beside and above the bundle: where the code was, and where it is now.
-  await symlink(join(root, 'package.json'), join(folder, 'src', 'package.json'))
-  await symlink(join(root, 'package.json'), join(folder, 'package.json'))
-  return { file, remove: () => rm(folder, { recursive: true }) }
+  await bundleGalley(entry, folder, changes)
+  return { file: join(folder, `${parse(entry).name}.js`), remove: () => rm(folder, { recursive: true }) }
 }
 
 export interface GalleyChild {

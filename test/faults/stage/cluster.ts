@@ -5,7 +5,7 @@ import type { Timing } from '../../../src/jobs/timing.ts'
 import { createApiKey } from '../../../src/secrets/index.ts'
 import { createKey } from '../../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
-import { bundleGalley, type GalleyChild, startChild } from './child.ts'
+import { bundleProgram, type GalleyChild, startChild } from './child.ts'
 import type { FaultDocument } from './documents.ts'
 
 type ProcessRole = Config['role']
@@ -35,7 +35,7 @@ export async function startCluster(roles: readonly ProcessRole[], timing: Timing
   const database: FreshDatabase = await freshDatabase()
   const pool = new Pool({ connectionString: database.connectionString, max: 4 })
   pool.on('error', () => undefined)
-  const program = await bundleGalley()
+  const program = await bundleProgram()
   const key = createApiKey()
   const env = {
     DATABASE_URL: database.connectionString,

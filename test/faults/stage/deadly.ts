@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { BuildOptions } from 'esbuild'
+import type { bundleGalley } from '../../../scripts/bundle-galley.ts'
 
 /** Titles of documents over which a Galley bundled with {@link deadly} ends. */
 export const deadlyTitles = { kills: 'This one kills', eats: 'This one eats the memory' }
@@ -9,14 +9,12 @@ const STEP = /delivery\/steps\/fields\.ts$/
 const PLACE = 'const { settings } = site\n'
 
 /** Changes of the bundle by which the process ends, as by kill -9 or for want of memory, over what has such a title. */
-export const deadly: Pick<BuildOptions, 'banner' | 'plugins'> = {
-  banner: {
-    js: `globalThis.deadly = ({ title }) => {
+export const deadly: NonNullable<Parameters<typeof bundleGalley>[2]> = {
+  banner: `globalThis.deadly = ({ title }) => {
       if (title === ${JSON.stringify(deadlyTitles.kills)}) process.kill(process.pid, 'SIGKILL')
       if (title !== ${JSON.stringify(deadlyTitles.eats)}) return
       for (const all = []; ; ) all.push(new Array(100_000).fill(title))
     }`,
-  },
   plugins: [
     {
       name: 'deadly',

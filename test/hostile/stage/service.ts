@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
 import { connectionString } from '../../../src/database/embedded/session.ts'
 import type { Timing } from '../../../src/jobs/timing.ts'
-import { bundleGalley } from '../../faults/stage/child.ts'
+import { bundleProgram } from '../../faults/stage/child.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
 import { discardDataDir, newDataDir } from '../../support/database/data-folder.ts'
 import { testSettings } from '../../support/settings.ts'
@@ -39,7 +39,7 @@ export const HEAP_MB = 512
 const timing: Timing = { ...quickTiming, exchangeMs: { read: 3_000, write: 3_000, upload: 4_000 } }
 
 export async function startService(env: Record<string, string>): Promise<Service> {
-  const program = await bundleGalley()
+  const program = await bundleProgram()
   const dataDir = newDataDir()
   const watch = fileURLToPath(new URL('watch.mjs', import.meta.url))
   const args = [`--max-old-space-size=${HEAP_MB}`, '--import', watch, program.file, JSON.stringify(timing)]

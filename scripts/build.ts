@@ -1,0 +1,8 @@
+/** Writes dist, what `npm start` runs. */
+import { rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { bundleGalley } from './bundle-galley.ts'
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url))
+await rm(dist, { recursive: true, force: true })
+await bundleGalley('src/main.ts', dist, { sourcemap: true })
