@@ -32,6 +32,7 @@ export async function privateApt(state: string, mirror: string, suite: string): 
     'Dir::State::Lists': lists,
     'Dir::Cache': cache,
     'Acquire::Languages': 'none',
+    'Acquire::Retries': '3',
     // as root, apt would fetch as user _apt, who may not write below a home of mode 700
     'APT::Sandbox::User': 'root',
   }
