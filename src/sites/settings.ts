@@ -21,6 +21,14 @@ const choices = z.object({
     .describe(
       'Display name or slug of the WordPress user that posts belong to; null for the one Galley writes as.',
     ),
+  language: z
+    .string()
+    .regex(/^[a-z0-9_-]{2,20}$/i, 'must be the code of a language, such as en')
+    .nullable()
+    .default(null)
+    .describe(
+      'Code of the language that documents are in, as Polylang has it (en), on a site with several; null for the site’s default.',
+    ),
   default_categories: z
     .array(termName)
     .max(50)

@@ -92,4 +92,4 @@ async function holdAgainstSite(
   return fitSettings(client, patch, mergeSettings(row.settings as SiteSettingsPatch, patch))
 }
 
-const ASKING = ['post_type', 'author', 'default_categories', 'fallback_category'] as const
+const ASKING = ['post_type', 'author', 'language', 'default_categories', 'fallback_category'] as const

@@ -3,6 +3,7 @@ import { GalleyError } from '../errors.ts'
 import { type Query, read, type WordPressClient } from '../wordpress/client/index.ts'
 import { whoAmI } from '../wordpress/discover/index.ts'
 import { label, listOf } from '../wordpress/fields.ts'
+import { readLanguages } from '../wordpress/languages/index.ts'
 import { readPostTypes } from '../wordpress/schema/index.ts'
 import { planningMaker, resolveTerms } from '../wordpress/terms/index.ts'
 import { findUser } from '../wordpress/users/index.ts'
@@ -34,6 +35,7 @@ export async function fitSettings(
   const misfits: Misfit[] = []
   const author = await asRefusal(async () => {
     if (patch.post_type !== undefined) misfits.push(...(await postTypeMisfit(client, patch.post_type)))
+    if (patch.language != null) misfits.push(...(await languageMisfit(client, patch.language)))
     misfits.push(...(await categoryMisfits(client, patch, siteSettingsSchema.parse(stored))))
     return patch.author == null ? patch.author : authorOf(client, patch.author, misfits)
   })
@@ -48,6 +50,17 @@ async function postTypeMisfit(client: WordPressClient, wanted: string): Promise<
   return [{ path: 'settings.post_type', message: `there is no post type ${wanted}; this user has ${has}` }]
 }
 
+async function languageMisfit(client: WordPressClient, wanted: string): Promise<Misfit[]> {
+  const languages = await readLanguages(client)
+  if (languages.some(({ slug }) => slug === wanted)) return []
+  const has = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ')
+  const message =
+    has === ''
+      ? 'the site names no languages: Polylang is not there, or has none yet'
+      : `there is no language ${wanted}; there are ${has}`
+  return [{ path: 'settings.language', message }]
+}
+
 async function authorOf(client: WordPressClient, name: string, misfits: Misfit[]): Promise<number | null> {
   const user = await findUser(client, { name })
   if (user !== null) return user.id
@@ -60,7 +73,7 @@ async function authorOf(client: WordPressClient, name: string, misfits: Misfit[]
 async function categoryMisfits(
   client: WordPressClient,
   { default_categories = [], fallback_category }: SiteSettingsPatch,
-  { category_aliases: aliases, term_policy }: z.output<typeof siteSettingsSchema>,
+  { category_aliases: aliases, term_policy, language }: z.output<typeof siteSettingsSchema>,
 ): Promise<Misfit[]> {
   const asked = [
     ...default_categories.map((name) => ({ path: 'settings.default_categories', name, policy: term_policy })),
@@ -72,7 +85,12 @@ async function categoryMisfits(
   const make = planningMaker(await whoAmI(client))
   const misfits: Misfit[] = []
   for (const { path, name, policy } of asked) {
-    const request = { taxonomy: 'categories' as const, names: [name], aliases }
+    const request = {
+      taxonomy: 'categories' as const,
+      names: [name],
+      aliases,
+      language: language ?? undefined,
+    }
     const lenient = policy === 'reject' ? 'existing_only' : policy
     const { ids } = await resolveTerms(client, { ...request, policy: lenient }, make)
     if (ids.length > 0) continue

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { BYLINE_FIELDS } from './bylines/plugins.ts'
 import { id, idOrNone, ids, longText, membersOf, webAddress, word } from './fields.ts'
-import type { MediaRecord, PostRecord } from './types.ts'
+import type { Byline, BylineField, MediaRecord, PostRecord } from './types.ts'
 
 /** PHP writes an empty map as `[]`. */
 const mapOf = <Value extends z.ZodType>(value: Value) =>
@@ -9,7 +10,8 @@ const mapOf = <Value extends z.ZodType>(value: Value) =>
 /** `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
 const raw = z.object({ raw: longText }).transform((field) => field.raw)
 
-const TEXTS = ['title', 'content', 'excerpt'] as const
+/** What a post type may be registered without; WordPress leaves it out of its answers then. */
+const OPTIONAL = ['title', 'content', 'excerpt', 'categories', 'tags'] as const
 
 const ACTION = 'wp:action-'
 
@@ -19,6 +21,29 @@ const actions = membersOf(z.unknown(), 1000).transform((links) =>
     .filter(([relation]) => relation.startsWith(ACTION))
     .map(([relation]) => relation.slice(ACTION.length)),
 )
+
+/** Of the fields that Advanced Custom Fields adds, those that hold nothing; PHP writes no fields as `[]`. */
+const emptyMembers = membersOf(z.unknown(), 1000)
+  .transform((fields) => fields.filter(([, value]) => isEmpty(value)).map(([name]) => name))
+  .catch([])
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+
+const bylineIds = ids.optional().catch(undefined)
+const bylines = {
+  coauthors: bylineIds,
+  ppma_author: bylineIds,
+  authorship: bylineIds,
+} satisfies Record<BylineField, z.ZodType>
+
+function bylineIn(kept: Record<BylineField, number[] | undefined>): Byline | null {
+  const [found] = BYLINE_FIELDS.flatMap((field) => {
+    const ids = kept[field]
+    return ids === undefined ? [] : [{ field, ids }]
+  })
+  return found ?? null
+}
 
 /** A post of any type, as `context=edit` answers it. */
 export const postSchema = z
@@ -34,19 +59,34 @@ export const postSchema = z
     title: raw.optional(),
     content: raw.optional(),
     excerpt: raw.optional(),
-    categories: ids.default([]),
-    tags: ids.default([]),
+    categories: ids.optional(),
+    tags: ids.optional(),
     featured_media: idOrNone.default(0),
     meta: mapOf(z.unknown()).default({}),
+    acf: emptyMembers.default([]),
+    ...bylines,
     _links: actions.default([]),
   })
   .transform(
-    ({ featured_media, modified_gmt, _links, title, content, excerpt, ...post }): PostRecord => ({
+    ({
+      featured_media,
+      modified_gmt,
+      _links,
+      acf,
+      coauthors,
+      ppma_author,
+      authorship,
+      ...post
+    }): PostRecord => ({
       ...post,
-      title: title ?? '',
-      content: content ?? '',
-      excerpt: excerpt ?? '',
-      lacks: TEXTS.filter((field) => ({ title, content, excerpt })[field] === undefined),
+      title: post.title ?? '',
+      content: post.content ?? '',
+      excerpt: post.excerpt ?? '',
+      categories: post.categories ?? [],
+      tags: post.tags ?? [],
+      lacks: OPTIONAL.filter((field) => post[field] === undefined),
+      emptyFields: acf,
+      byline: bylineIn({ coauthors, ppma_author, authorship }),
       featuredMedia: featured_media,
       modifiedGmt: modified_gmt,
       actions: _links,

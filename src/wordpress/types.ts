@@ -21,6 +21,16 @@ export type PostStatus =
   | 'auto-draft'
   | (string & {})
 
+/** Field of a post in which a plugin keeps a byline of its own. */
+export type BylineField = 'coauthors' | 'ppma_author' | 'authorship'
+
+/** Who readers see as the authors of a post, where a plugin and not the post's author decides that. */
+export interface Byline {
+  field: BylineField
+  /** Of terms, or of users, as the plugin has it. */
+  ids: number[]
+}
+
 /** A post as `context=edit` answers it, reduced to what Galley reads. */
 export interface PostRecord {
   id: number
@@ -32,8 +42,8 @@ export interface PostRecord {
   /** `content.raw`. */
   content: string
   excerpt: string
-  /** Of the three before, those that the post type does not have; they are empty. */
-  lacks: ('title' | 'content' | 'excerpt')[]
+  /** Of these, what the post type does not have; it is empty. */
+  lacks: ('title' | 'content' | 'excerpt' | 'categories' | 'tags')[]
   /** User id, 0 where the post type has no authors. */
   author: number
   categories: number[]
@@ -43,6 +53,10 @@ export interface PostRecord {
   modifiedGmt: string
   /** Registered meta as WordPress returned it. */
   meta: Record<string, unknown>
+  /** Names of the fields of Advanced Custom Fields that hold nothing, as far as the REST API shows them. */
+  emptyFields: string[]
+  /** Null where no plugin shows one over the REST API. */
+  byline: Byline | null
   /** What this user may do with it (`publish`, `create-tags`, …): the links `wp:action-…`. */
   actions: string[]
 }
@@ -57,6 +71,7 @@ export interface PostFields {
   tags?: number[]
   featuredMedia?: number
   author?: number
+  byline?: Byline
   meta?: Record<string, unknown>
   status?: 'draft' | 'pending' | 'publish'
 }

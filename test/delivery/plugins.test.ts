@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
-import type { Lane } from '../faults/stage/lane.ts'
-import { type DeliveryData, settled } from '../support/galley.ts'
-import { type Fault, withHeaders } from '../support/proxy/index.ts'
-import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
+import { settled } from '../support/galley.ts'
+import type { Fault } from '../support/proxy/index.ts'
+import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { codesOf, laneWith as laneOf, postsOf } from './plugin-lane.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -16,24 +16,10 @@ beforeAll(async () => {
 
 afterAll(() => stage.close())
 
-/** A lane to the real WordPress, where it behaves as with that plugin (test/wordpress/galley-test.php). */
-async function laneWith(plugin: string, settings: object = {}): Promise<Lane> {
-  const site = await misbehavingSite(plugin)
-  onTestFinished(() => site.close())
-  const lane = await stage.lane('editor', settings)
-  lane.proxy.rule({}, withHeaders({ 'x-galley-test': plugin }))
-  return lane
-}
+const laneWith = (plugin: string) => laneOf(stage, plugin)
 
 const contentOf = (post: RestItem | undefined): string =>
   (post?.content as { raw: string } | undefined)?.raw ?? ''
-
-const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
-  (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
-    (post) => (post.title as { raw: string }).raw === title,
-  )
-
-const codesOf = ({ warnings }: DeliveryData): string[] => warnings.map(({ code }) => code)
 
 describe('a plugin that caches answers to POST by address', () => {
   test('changes nothing: every request has an address of its own', async () => {

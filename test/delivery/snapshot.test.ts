@@ -13,6 +13,8 @@ const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
   content: '',
   excerpt: '',
   lacks: [],
+  emptyFields: [],
+  byline: null,
   author: 1,
   categories: [1],
   tags: [],

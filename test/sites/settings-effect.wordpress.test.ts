@@ -126,6 +126,20 @@ const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> =
     )
     expect(await delivered({ author: login }, {})).toMatchObject({ author: user?.id })
   },
+  async language() {
+    const site = await misbehavingSite('languages')
+    const siteId = await connect({ language: 'en' }, { url: site.url })
+    const { delivery } = await deliver(siteId, { tags: [`English ${mark}`] })
+    expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
+    const inLanguage = async (lang: string) => {
+      const query = `lang=${lang}&search=${encodeURIComponent(`English ${mark}`)}`
+      return (await (await fetch(`${site.url}/wp-json/wp/v2/tags?${query}`)).json()) as { id: number }[]
+    }
+    const [tag, ...others] = await inLanguage('en')
+    expect({ others, french: await inLanguage('fr') }).toEqual({ others: [], french: [] })
+    await removeTerm('tags', tag?.id as number)
+    await site.close()
+  },
   async default_categories() {
     const id = await category(`Default ${mark}`)
     expect(await delivered({ default_categories: [`Default ${mark}`] }, {})).toMatchObject({

@@ -71,6 +71,13 @@ const answered = {
     answers: restError(401, 'rest_login_required', 'Only members here.'),
     harmless: true,
   },
+  visitors_refused: {
+    reads: 'before WordPress has looked who signs in: “You are not authorized to perform this action”',
+    answers: restError(500, 'wp_die', 'You are not authorized to perform this action.'),
+    whose: 'owner',
+    action: 'owner',
+    harmless: true,
+  },
   not_found: { reads: 'is not where it was', answers: pages.notFound, harmless: true },
   answer_unreadable: { reads: 'something that is not JSON', answers: pages.homePage },
   answer_unexpected: {

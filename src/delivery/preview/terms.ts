@@ -1,9 +1,12 @@
 import type { DeliveryRequest } from '../../contract/webhook.ts'
 import type { Warning } from '../../errors.ts'
+import { readPostSchemaIfTold } from '../../wordpress/schema/index.ts'
 import { isPlanned, planningMaker, resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
 import type { DeliverySite } from '../steps/context.ts'
 import { resolveWanted } from '../steps/terms.ts'
+
+const TAXONOMIES: readonly Taxonomy[] = ['categories', 'tags']
 
 /** What would become of one name. */
 export interface PlannedTerm {
@@ -36,7 +39,12 @@ export async function planTerms(
     }
     return { ids: [...ids], warnings: missing }
   }
-  const { categories, tags } = await resolveWanted({ wanted, site }, resolve)
+  const postType = site.settings.post_type
+  const { fields } = (await readPostSchemaIfTold(site.client, { postType })) ?? { fields: TAXONOMIES }
+  const lacks = TAXONOMIES.filter((taxonomy) => !fields.includes(taxonomy))
+  for (const taxonomy of lacks)
+    for (const name of wanted[taxonomy]) planned.push({ taxonomy, name, outcome: 'left_out', id: null })
+  const { categories, tags } = await resolveWanted({ wanted, site, postType, lacks }, resolve)
   warnings.push(...categories.warnings, ...tags.warnings)
   return planned
 }

@@ -30,6 +30,8 @@ export interface DeliverySite {
   authorId: number | null
   /** Key of `meta` that takes the description for search engines; null where the site offers none. */
   seoField: string | null
+  /** Fields of Advanced Custom Fields that an editor must fill in, as the doctor last saw them. */
+  requiredFields: readonly string[]
   /** As the doctor last saw it; null where the site hides it, or nobody has looked. */
   wordpressVersion: string | null
   connectedAs: ConnectedAs

@@ -31,7 +31,7 @@ import { type ResolvedTerms, terms } from './terms.ts'
 export async function deliver(delivering: Delivering): Promise<void> {
   const post = await reserve(delivering)
   try {
-    const ids = await terms(delivering)
+    const ids = await terms(delivering, post)
     const files = await write(delivering, post.id, ids)
     delivering.lostMedia = await lostMedia(delivering, files)
     if (delivering.lostMedia.size > 0) await writeAgain(delivering, post.id, ids)

@@ -7,8 +7,11 @@ import { fingerprint } from '../conflicts/fingerprint.ts'
 import { held, heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
 import { answeredUnheard, remembered, sameIds } from '../conflicts/snapshot.ts'
 import type { Asked, LedgerPatch } from '../ledger/row.ts'
+import { setByline } from './byline.ts'
 import type { Delivering } from './context.ts'
 import { addressElsewhere, postAddress } from './post-address.ts'
+import { nameReplaced } from './replaced-terms.ts'
+import { requiredEmpty } from './required-fields.ts'
 import { missingText, requireStanding } from './standing.ts'
 
 /**
@@ -41,6 +44,7 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
     ...(sentHash !== null && { sent_hash: sentHash }),
     ...asking(row, fields),
   })
+  const byline = await setByline(delivering, before)
   const { post, sent } = await fillAsAllowed(delivering, postId, fields)
   if (post.status === 'trash') throw heldForTrash(site.name, postId)
 
@@ -52,7 +56,12 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
     answered: remembered(row.answered, { sent, stood: before, post: standing }),
   })
   requireStanding(site.name, { sent, before, post: standing })
-  warnings.push(...verifyFill(sent, standing), ...addressElsewhere(site, standing))
+  const differences = verifyFill(byline === null ? sent : { ...sent, byline }, standing)
+  warnings.push(
+    ...(await nameReplaced(site, { sent, post: standing, warnings: differences })),
+    ...addressElsewhere(site, standing),
+    ...requiredEmpty(site, standing),
+  )
 }
 
 /** The answer, or where it lacks what was sent, a fresh look: an answer may come from a cache. */

@@ -152,7 +152,12 @@ const provesNothingMade = (error: unknown): boolean =>
 async function reserveAnyhow(delivering: Delivering, marker: string, first: boolean): Promise<PostRecord> {
   const { ledger, writer, site, document, postType } = delivering
   const author = site.authorId
-  const wanted = { postType, title: reservedTitle(document), ...(author !== null && { author }) }
+  const wanted = {
+    postType,
+    title: reservedTitle(document),
+    language: site.settings.language ?? undefined,
+    ...(author !== null && { author }),
+  }
   try {
     return await reservePost(writer, { ...wanted, marker })
   } catch (error) {

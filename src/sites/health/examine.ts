@@ -16,8 +16,13 @@ export async function examineSite(
   site: SiteId,
 ): Promise<SiteReport> {
   const row = await siteRow({ prisma }, site)
-  const { post_type: postType } = siteSettingsSchema.parse(row.settings)
-  const found = await examine(createClient(connectionOf(keyring, row), outbound), { postType })
+  const { post_type: postType, language } = siteSettingsSchema.parse(row.settings)
+  const { authorId } = row
+  const found = await examine(createClient(connectionOf(keyring, row), outbound), {
+    postType,
+    authorId,
+    language,
+  })
   const before = row.report as unknown as StoredReport | null
   const worse = before === null ? [] : whatGotWorse(before, found).map(({ check }) => check)
   const report: StoredReport = { ...found, worse }

@@ -7,7 +7,7 @@ import { createClient } from '../../wordpress/client/index.ts'
 import { addressOf, connectionOf, nameInMessages } from '../connection.ts'
 import type { SiteId } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
-import { claimedHome, versionIn } from './report.ts'
+import { claimedHome, requiredFieldsIn, versionIn } from './report.ts'
 
 /** Whether a site may be sent anything now. */
 export interface SiteState {
@@ -63,6 +63,7 @@ export async function loadSite(
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,
       seoField: row.seoField,
+      requiredFields: requiredFieldsIn(row.report),
       wordpressVersion: versionIn(row.report),
       connectedAs,
       client: createClient(

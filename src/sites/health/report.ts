@@ -50,6 +50,14 @@ export function reportView(stored: unknown): SiteReport | null {
   }
 }
 
+const requiredSchema = z
+  .object({ abilities: z.object({ requiredFields: z.array(z.string()) }) })
+  .transform(({ abilities }) => abilities.requiredFields)
+  .catch([])
+
+/** Fields that editors must fill in, as the doctor last saw them. */
+export const requiredFieldsIn = (stored: unknown): string[] => requiredSchema.parse(stored)
+
 const versionSchema = z
   .object({ abilities: z.object({ wordpressVersion: z.string().max(20) }) })
   .transform(({ abilities }) => abilities.wordpressVersion)

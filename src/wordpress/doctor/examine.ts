@@ -7,6 +7,10 @@ import type { DoctorReport } from './types.ts'
 export interface Examination {
   /** REST base of the type that documents become; default `posts`. */
   postType?: string
+  /** The user whom the site's settings name as the author; default null, for none. */
+  authorId?: number | null
+  /** Code of the language that documents are in; default null, for the site's own. */
+  language?: string | null
   /** The time now, in milliseconds; for the clock check. */
   now?: () => number
 }
@@ -17,10 +21,12 @@ export interface Examination {
  */
 export async function examine(
   client: WordPressClient,
-  { postType = 'posts', now = Date.now }: Examination = {},
+  { postType = 'posts', authorId = null, language = null, now = Date.now }: Examination = {},
 ): Promise<DoctorReport> {
   const { findings: below, ground, home } = await examineGround(client, now())
-  const above = ground ? await examinePosting(client, ground, postType) : { findings: [], abilities: null }
+  const above = ground
+    ? await examinePosting(client, ground, { postType, authorId, language })
+    : { findings: [], abilities: null }
   const findings = [...below, ...above.findings]
   return {
     checkedAt: new Date(now()).toISOString(),

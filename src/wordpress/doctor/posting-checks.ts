@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoFieldOf } from '../schema/index.ts'
+import { checkByline } from './checks/byline.ts'
 import { checkEditor } from './checks/editor.ts'
+import { checkLanguages } from './checks/languages.ts'
 import { checkPostType, checkSeo, checkTerms } from './checks/post-type.ts'
+import { checkRequiredFields } from './checks/required-fields.ts'
 import { checkRights } from './checks/rights.ts'
 import { fromFailure, ok, problem } from './finding.ts'
 import type { Ground } from './prerequisites.ts'
@@ -12,11 +15,20 @@ import { probeUpload } from './probes/upload.ts'
 import { probeUploadLimit } from './probes/upload-limit.ts'
 import type { Finding, SiteAbilities } from './types.ts'
 
+/** What documents become on the site, as its settings say. */
+export interface Posting {
+  postType: string
+  /** The user whom they name as the author; null for none. */
+  authorId: number | null
+  /** Code of the documents' language; null for none. */
+  language: string | null
+}
+
 /** What this user can do with a post of this type: read from the site, and proved by doing it. */
 export async function examinePosting(
   client: WordPressClient,
   { user, namespaces, wordpressVersion }: Ground,
-  postType: string,
+  { postType, authorId, language }: Posting,
 ): Promise<{ findings: Finding[]; abilities: SiteAbilities | null }> {
   const { finding, postTypes, schema } = await describeType(client, postType)
   if (!schema) return { findings: [finding], abilities: null }
@@ -32,6 +44,9 @@ export async function examinePosting(
     finding,
     checkTerms(schema),
     checkSeo(seoField, namespaces),
+    ...checkRequiredFields(schema),
+    ...(await checkByline(client, { schema, namespaces, authorId })),
+    ...(await checkLanguages(client, { namespaces, language })),
     editorFinding,
     ...draft.findings,
     ...rights.findings,
@@ -46,6 +61,7 @@ export async function examinePosting(
     upload: upload.upload,
     editor,
     seoField: seoField?.key ?? null,
+    requiredFields: schema.requiredFields,
     uploadBytes: limit?.uploadBytes ?? null,
     wordpressVersion,
   }

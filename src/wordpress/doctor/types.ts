@@ -16,6 +16,9 @@ export type CheckName =
   | 'post_type'
   | 'terms'
   | 'seo'
+  | 'required_fields'
+  | 'byline'
+  | 'language'
   | 'editor'
   | 'right_to_publish'
   | 'right_to_create_categories'
@@ -52,6 +55,8 @@ export interface SiteAbilities {
   editor: 'block' | 'classic'
   /** Where a description for search engines can go: a key of `meta`. */
   seoField: string | null
+  /** Fields of Advanced Custom Fields that an editor must fill in. */
+  requiredFields: string[]
   /** Bytes that an upload was seen to get through; `null` where that could not be tried. */
   uploadBytes: number | null
   /** `null` where the site hides it. */

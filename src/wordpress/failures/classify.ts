@@ -69,7 +69,10 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
   const { status, headers } = answer
   if (status === 429) return { code: 'rate_limited' }
   if (said) {
-    const code = refusedParameter(said, context.subject) ?? meaningOf(said.code, status, context.subject)
+    const code =
+      refusedParameter(said, context.subject) ??
+      meaningOf(said.code, status, context.subject) ??
+      refusedVisitor(said)
     if (code) return { code }
   }
   const page = readPage(answer)
@@ -99,6 +102,16 @@ function byStatusOfError(status: number): Verdict {
   if (status === 401) return { code: 'not_logged_in' }
   if (status === 403) return { code: 'rights_missing' }
   return { code: status >= 500 ? 'site_error' : 'request_refused' }
+}
+
+/**
+ * All In One Security ends a request with `wp_die`, which makes HTTP 500 of it, while nobody has signed in yet. That code
+ * is no crash's (`internal_server_error`) but a plugin's own word, so what it says counts.
+ */
+function refusedVisitor({ code, message }: RestError): FailureCode | undefined {
+  if (code !== 'wp_die') return undefined
+  if (/not (authori[sz]ed|logged in)|unauthori[sz]ed/i.test(message)) return 'visitors_refused'
+  return /not (allowed|permitted)/i.test(message) ? 'rights_missing' : undefined
 }
 
 function byStatusOfPage({ status, title }: Page): Verdict {

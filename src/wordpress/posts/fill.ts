@@ -27,6 +27,10 @@ export async function fillPost(
   return value
 }
 
-function bodyOf({ featuredMedia, ...fields }: PostFields): Record<string, unknown> {
-  return { ...fields, ...(featuredMedia === undefined ? {} : { featured_media: featuredMedia }) }
+function bodyOf({ featuredMedia, byline, ...fields }: PostFields): Record<string, unknown> {
+  return {
+    ...fields,
+    ...(featuredMedia === undefined ? {} : { featured_media: featuredMedia }),
+    ...(byline === undefined ? {} : { [byline.field]: byline.ids }),
+  }
 }

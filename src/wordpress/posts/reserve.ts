@@ -10,6 +10,8 @@ export interface Reservation extends PostRoute {
   marker: string | null
   /** WordPress user; plugins that show bylines of their own take them from whoever creates a post. */
   author?: number
+  /** Code of the post's language, on a site with several: it is given when a post is made, and then stays. */
+  language?: string | undefined
 }
 
 /**
@@ -28,13 +30,13 @@ export async function reservePost(client: WordPressClient, reservation: Reservat
 
 async function create(
   client: WordPressClient,
-  { title, marker, author, ...where }: Reservation,
+  { title, marker, author, language, ...where }: Reservation,
   status: { status?: 'draft' },
 ): Promise<PostRecord> {
   const { value } = await read(client, postSchema, {
     method: 'POST',
     path: route(where),
-    query: { context: 'edit' },
+    query: { context: 'edit', lang: language },
     data: {
       title,
       ...(marker !== null && { slug: marker }),

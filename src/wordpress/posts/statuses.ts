@@ -1,7 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
-import type { FailureCode } from '../failures/index.ts'
-import { readPostSchema } from '../schema/index.ts'
+import { readPostSchemaIfTold } from '../schema/index.ts'
 import { CORE_STATUSES } from './marker.ts'
 import type { PostRoute } from './route.ts'
 
@@ -11,28 +10,9 @@ import type { PostRoute } from './route.ts'
  * lookup must not leave out: it would make a second post.
  */
 export async function statusesOf(client: WordPressClient, { postType }: PostRoute): Promise<string[]> {
-  try {
-    const { statuses } = await readPostSchema(client, { postType })
-    return statuses.length > 0 ? statuses : CORE_STATUSES
-  } catch (error) {
-    if (error instanceof GalleyError && (error.whose !== 'site' || OF_THE_QUESTION.has(error.code)))
-      return CORE_STATUSES
-    throw error
-  }
+  const { statuses } = (await readPostSchemaIfTold(client, { postType })) ?? { statuses: [] }
+  return statuses.length > 0 ? statuses : CORE_STATUSES
 }
-
-/** What may befall an OPTIONS request while others pass; any other failure of the site would befall the lookup too. */
-const OF_THE_QUESTION: ReadonlySet<string> = new Set<FailureCode>([
-  'firewall_blocked',
-  'firewall_modsecurity',
-  'firewall_cloudflare',
-  'firewall_wordfence',
-  'firewall_sucuri',
-  'firewall_imunify',
-  'rest_route_missing',
-  'answer_unexpected',
-  'answer_unreadable',
-])
 
 /** Of these statuses, those of a post that is not finished: neither shown to anybody nor handed in. */
 export const unfinished = (statuses: readonly string[]): string[] =>

@@ -1,4 +1,5 @@
 import type { Warning } from '../../errors.ts'
+import { bylinePlugins } from '../bylines/index.ts'
 import type { PostFields, PostRecord } from '../types.ts'
 
 type Check<Field extends keyof PostFields> = (
@@ -35,6 +36,13 @@ const checks: { [Field in Compared]: Check<Field> } = {
     asked === author
       ? null
       : warning('author_changed', `The author was to be user ${asked}, and WordPress kept user ${author}.`),
+  byline: (asked, { byline }) =>
+    byline !== null && same(byline, asked)
+      ? null
+      : warning(
+          'byline_changed',
+          `Readers see another author than the site's settings name: ${bylinePlugins[asked.field].name} keeps the byline, and left it as it was. Set it in WordPress.`,
+        ),
   meta: (asked, { meta }) => {
     const dropped = Object.keys(asked).filter((key) => !same(asked[key], meta[key]))
     return dropped.length === 0

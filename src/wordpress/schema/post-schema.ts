@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
+import type { FailureCode } from '../failures/index.ts'
 import { listOf, membersOf, word } from '../fields.ts'
 
 /** What the REST API accepts for a post of one type; what is not listed is ignored without a word. */
@@ -10,18 +12,18 @@ export interface PostSchema {
   metaFields: string[]
   /** Statuses that may be asked for. */
   statuses: string[]
+  /** Fields of Advanced Custom Fields that an editor must fill in; nobody asks it of the REST API. */
+  requiredFields: string[]
 }
-
-const names = membersOf(z.unknown(), 5000).transform((members) => members.map(([name]) => name))
 
 const property = z.object({
   enum: listOf(word()).optional().catch(undefined),
-  properties: names.optional().catch(undefined),
+  properties: membersOf(z.unknown(), 5000).catch([]).default([]),
 })
 
 const optionsSchema = z.object({
   schema: z.object({
-    properties: membersOf(property.catch({}), 5000).transform((members) => new Map(members)),
+    properties: membersOf(property.catch({ properties: [] }), 5000).transform((members) => new Map(members)),
   }),
 })
 
@@ -37,9 +39,45 @@ export async function readPostSchema(
     subject: 'post',
   })
   const { properties } = value.schema
+  const fieldsOf = (name: string) => properties.get(name)?.properties ?? []
   return {
     fields: [...properties.keys()],
-    metaFields: properties.get('meta')?.properties ?? [],
+    metaFields: fieldsOf('meta').map(([name]) => name),
     statuses: properties.get('status')?.enum ?? [],
+    requiredFields: fieldsOf('acf')
+      .filter(([, field]) => isRequired(field))
+      .map(([name]) => name),
   }
 }
+
+const isRequired = (field: unknown): boolean =>
+  z.object({ required: z.literal(true) }).safeParse(field).success
+
+/**
+ * As {@link readPostSchema}; null where this question alone is refused, as firewalls refuse OPTIONS. Any other failure of
+ * the site would befall the next request too.
+ */
+export async function readPostSchemaIfTold(
+  client: WordPressClient,
+  type: { postType: string },
+): Promise<PostSchema | null> {
+  try {
+    return await readPostSchema(client, type)
+  } catch (error) {
+    if (error instanceof GalleyError && (error.whose !== 'site' || OF_THE_QUESTION.has(error.code)))
+      return null
+    throw error
+  }
+}
+
+const OF_THE_QUESTION: ReadonlySet<string> = new Set<FailureCode>([
+  'firewall_blocked',
+  'firewall_modsecurity',
+  'firewall_cloudflare',
+  'firewall_wordfence',
+  'firewall_sucuri',
+  'firewall_imunify',
+  'rest_route_missing',
+  'answer_unexpected',
+  'answer_unreadable',
+])

@@ -6,7 +6,7 @@ import { id } from '../fields.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { findTerm } from './find.ts'
 import { sameName, tidy } from './names.ts'
-import type { Taxonomy } from './types.ts'
+import type { WantedTerm } from './types.ts'
 
 const createdSchema = z.object({ id, name: z.string() })
 const existsSchema = z.object({
@@ -16,11 +16,12 @@ const existsSchema = z.object({
 /** Makes a term. Where WordPress knows it already, by its own idea of equal names, that one is adopted. */
 export async function createTerm(
   client: WordPressClient,
-  { taxonomy, name, parent }: { taxonomy: Taxonomy; name: string; parent?: number | undefined },
+  { taxonomy, name, parent, language }: WantedTerm,
 ): Promise<number> {
   const request = {
     method: 'POST',
     path: `/wp/v2/${taxonomy}`,
+    query: { lang: language },
     data: { name, ...(parent === undefined ? {} : { parent }) },
     doing: `making “${name}”`,
     subject: 'term',
@@ -29,7 +30,7 @@ export async function createTerm(
     const { value } = await read(client, createdSchema, request)
     if (sameName(decodeHTML(value.name), tidy(name))) return value.id
     // Made under another name by a plugin, or not made at all: what stands there decides.
-    const found = await findTerm(client, { taxonomy, name, parent })
+    const found = await findTerm(client, { taxonomy, name, parent, language })
     requireOwnAnswer(client, request, found !== null, `“${decodeHTML(value.name)}” instead`)
     return found?.id ?? value.id
   } catch (error) {

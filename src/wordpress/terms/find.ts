@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { read, type WordPressClient } from '../client/index.ts'
 import { cleaned, id, idOrNone, listOf } from '../fields.ts'
 import { sameName, stored } from './names.ts'
-import type { Taxonomy, Term } from './types.ts'
+import type { Taxonomy, Term, WantedTerm } from './types.ts'
 
 const termSchema = z
   // A name is compared and never shown; the longest that WordPress keeps has 200 characters.
@@ -14,23 +14,24 @@ const PER_PAGE = 100
 /** `search` finds every name that contains ours; beyond this, creating it finds out. */
 const MAX_PAGES = 10
 
-interface Wanted {
-  taxonomy: Taxonomy
-  name: string
-  /** Under this parent alone; anywhere where left out. */
-  parent?: number | undefined
-}
-
 /** The term of exactly this name; of several the one spelt alike, then the one nearest the top. */
 export async function findTerm(
   client: WordPressClient,
-  { taxonomy, name, parent }: Wanted,
+  { taxonomy, name, parent, language }: WantedTerm,
 ): Promise<Term | null> {
   const matches: Term[] = []
   for (let page = 1, pages = 1; page <= pages; page++) {
     const { value, answer } = await read(client, listOf(termSchema), {
       path: `/wp/v2/${taxonomy}`,
-      query: { search: stored(name), parent, per_page: PER_PAGE, page, orderby: 'id', order: 'asc' },
+      query: {
+        search: stored(name),
+        parent,
+        lang: language,
+        per_page: PER_PAGE,
+        page,
+        orderby: 'id',
+        order: 'asc',
+      },
       doing: `looking for “${name}”`,
       subject: 'term',
     })
@@ -39,4 +40,18 @@ export async function findTerm(
   }
   const rank = (term: Term) => (term.name === name ? 0 : 2) + (term.parent === 0 ? 0 : 1)
   return matches.sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0] ?? null
+}
+
+/** The names of terms by their ids; of those that are not there, none. */
+export async function termNames(
+  client: WordPressClient,
+  { taxonomy, ids }: { taxonomy: Taxonomy; ids: readonly number[] },
+): Promise<Map<number, string>> {
+  const { value } = await read(client, listOf(termSchema), {
+    path: `/wp/v2/${taxonomy}`,
+    query: { include: ids.slice(0, PER_PAGE).join(), per_page: PER_PAGE },
+    doing: 'reading what the terms are called',
+    subject: 'term',
+  })
+  return new Map(value.map(({ id, name }) => [id, name]))
 }

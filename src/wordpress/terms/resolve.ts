@@ -52,7 +52,7 @@ async function resolvePath(
     // Below a term that is not there yet, there is nothing to find.
     const found = isPlanned(parent)
       ? null
-      : await findTerm(client, { taxonomy: request.taxonomy, name, parent })
+      : await findTerm(client, { taxonomy: request.taxonomy, language: request.language, name, parent })
     const resolution = found ?? (await resolveMissing(client, request, { name, parent, path }, make))
     if ('warning' in resolution) return resolution
     id = resolution.id
@@ -69,7 +69,7 @@ interface Missing {
 
 async function resolveMissing(
   client: WordPressClient,
-  { taxonomy, policy }: TermRequest,
+  { taxonomy, policy, language }: TermRequest,
   { name, parent, path }: Missing,
   make: MakeTerm,
 ): Promise<Resolution> {
@@ -91,7 +91,7 @@ async function resolveMissing(
       )
     case 'create':
       try {
-        return { id: await make(client, { taxonomy, name, parent }) }
+        return { id: await make(client, { taxonomy, name, parent, language }) }
       } catch (error) {
         if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
         return leftOut('term_not_created', `The ${kind} “${full}” was left out. ${error.message}`)

@@ -10,6 +10,8 @@ export interface TermRequest {
   /** As the document has them. Categories may be paths: `News > Local`. */
   names: string[]
   policy: TermPolicy
+  /** Code of the language that the terms are to be of, on a site with several. */
+  language?: string | undefined
   /** Set where not one of the names could be, so that the post is not left to the site's own default. */
   fallbackId?: number
   /** The site's names for a sender's: `{ "AI": "News > Artificial intelligence" }`. Letter case is ignored. */
@@ -27,8 +29,15 @@ export interface Term {
 /** A name led to a term, or to a reason why not. */
 export type Resolution = { id: number } | { warning: Warning }
 
+/** One term by its name. */
+export interface WantedTerm {
+  taxonomy: Taxonomy
+  name: string
+  /** Under this parent alone; anywhere where left out. */
+  parent?: number | undefined
+  /** In this language alone; in any where left out. */
+  language?: string | undefined
+}
+
 /** How a missing term is made; answers its id. */
-export type MakeTerm = (
-  client: WordPressClient,
-  term: { taxonomy: Taxonomy; name: string; parent?: number | undefined },
-) => Promise<number>
+export type MakeTerm = (client: WordPressClient, term: WantedTerm) => Promise<number>

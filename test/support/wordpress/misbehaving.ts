@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFaultProxy, withHeaders } from '../proxy/index.ts'
@@ -9,10 +10,10 @@ export interface MisbehavingSite {
   close(): Promise<void>
 }
 
-/** @param how as test/wordpress/galley-test.php names it */
+/** @param how as test/wordpress/galley-test.php names it, or several with commas */
 export async function misbehavingSite(how: string): Promise<MisbehavingSite> {
   const { muPlugins, url } = wordpress()
-  const plugin = join(muPlugins, `galley-test-${process.pid}-${how}.php`)
+  const plugin = join(muPlugins, `galley-test-${randomUUID()}.php`)
   mkdirSync(muPlugins, { recursive: true })
   copyFileSync(new URL('../../wordpress/galley-test.php', import.meta.url), plugin)
   const proxy = await startFaultProxy(url, { rewriteUrls: true })

@@ -30,6 +30,11 @@ export const ownerFailures = {
     ({ site }) => `${site} treats Galley as a visitor.`,
     'Either the username or application password is wrong, or the server removes the Authorization header. Check the site in Galley to learn which.',
   ),
+  visitors_refused: owner(
+    ({ site, said }) =>
+      `A plugin on ${site} refuses requests of the REST API before WordPress has looked who signs in${quoted(said)}.`,
+    'All In One Security does that by its option “Disallow unauthorized REST requests”: switch it off. If it is off, connect the site again with a new application password.',
+  ),
   not_wordpress: owner(
     ({ site, found }) =>
       `At ${site} there is no WordPress with a REST API; it shows ${found ?? 'something else'}.`,

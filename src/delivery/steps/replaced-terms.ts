@@ -1,0 +1,45 @@
+import { GalleyError, type Warning } from '../../errors.ts'
+import { type Taxonomy, termNames } from '../../wordpress/terms/index.ts'
+import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import type { DeliverySite } from './context.ts'
+
+/**
+ * The warnings of a fill, with what a plugin put in the place of a term called by its name: a plugin for several
+ * languages exchanges a term of another language than the post's for its translation.
+ */
+export async function nameReplaced(
+  site: DeliverySite,
+  { sent, post, warnings }: { sent: PostFields; post: PostRecord; warnings: readonly Warning[] },
+): Promise<Warning[]> {
+  const named: Warning[] = []
+  for (const warning of warnings) {
+    const taxonomy = DROPPED[warning.code]
+    named.push((taxonomy && (await replaced(site, taxonomy, sent[taxonomy], post[taxonomy]))) || warning)
+  }
+  return named
+}
+
+const DROPPED: Readonly<Record<string, Taxonomy>> = { categories_dropped: 'categories', tags_dropped: 'tags' }
+
+async function replaced(
+  { name, client }: DeliverySite,
+  taxonomy: Taxonomy,
+  asked: readonly number[] = [],
+  stands: readonly number[] = [],
+): Promise<Warning | null> {
+  const missing = asked.filter((id) => !stands.includes(id))
+  const instead = stands.filter((id) => !asked.includes(id))
+  if (instead.length === 0) return null
+  try {
+    const names = await termNames(client, { taxonomy, ids: [...missing, ...instead] })
+    const list = (ids: readonly number[]) => ids.map((id) => `“${names.get(id) ?? id}”`).join(', ')
+    return {
+      code: `${taxonomy}_replaced`,
+      message: `The post has the ${taxonomy} ${list(instead)} instead of ${list(missing)}: a plugin on ${name} exchanged them, as Polylang does with terms of another language than the post’s. If the site has several languages, name that of the documents in its settings (language).`,
+    }
+  } catch (error) {
+    // The post stands, and what it lacks is said by number.
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}

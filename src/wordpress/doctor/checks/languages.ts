@@ -1,0 +1,53 @@
+import { GalleyError } from '../../../errors.ts'
+import type { WordPressClient } from '../../client/index.ts'
+import { readLanguages } from '../../languages/index.ts'
+import { fromFailure, ok, warning } from '../finding.ts'
+import type { Finding } from '../types.ts'
+
+const NAMESPACE = 'pll/v1'
+
+interface Site {
+  /** Of the REST API; empty where it shows its index to nobody. */
+  namespaces: readonly string[]
+  /** As the site's settings name it; null where they name none. */
+  language: string | null
+}
+
+/** Whether documents come in the language they are in; no line on a site of one language. */
+export async function checkLanguages(
+  client: WordPressClient,
+  { namespaces, language }: Site,
+): Promise<Finding[]> {
+  if (namespaces.length > 0 && !namespaces.includes(NAMESPACE) && language === null) return []
+  try {
+    const languages = await readLanguages(client)
+    if (languages.length < 2 && language === null) return []
+    const known = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ') || 'none'
+    const named = languages.find(({ slug }) => slug === language)
+    if (named !== undefined)
+      return [
+        ok('language', `Documents are in ${named.name} (${named.slug}).`, 'They get terms of that language.'),
+      ]
+    if (language !== null)
+      return [
+        warning(
+          'language',
+          `The settings name the language ${language}, which the site does not have: it has ${known}.`,
+          'Posts come in the site’s default language, with its terms.',
+          'Set “language” in the site’s settings to one of these, or to null.',
+        ),
+      ]
+    const main = languages.find(({ isDefault }) => isDefault)
+    return [
+      warning(
+        'language',
+        `Polylang has several languages here, ${known}, and the settings name none.`,
+        `Posts come in ${main?.name ?? 'the default language'}, and a category or tag of another language is exchanged for its translation.`,
+        'Set “language” in the site’s settings to that of the documents.',
+      ),
+    ]
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    return [fromFailure('language', error, 'Posts may come in another language than their text.', 'warning')]
+  }
+}

@@ -1,0 +1,1 @@
+export { readLanguages, type SiteLanguage } from './read.ts'

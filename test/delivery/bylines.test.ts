@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../../src/wordpress/index.ts'
+import { withHeaders } from '../support/proxy/index.ts'
+import { type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { through } from '../wordpress/proxied.ts'
+import { codesOf, laneWith } from './plugin-lane.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+import { asAdministrator } from './with-plugin.ts'
+
+const { login } = wordpress().users.author
+
+let stage: DeliveryStage
+let authorId: number
+
+beforeAll(async () => {
+  stage = await startStage()
+  const [user] = await rest<RestItem[]>('administrator', 'GET', `/wp/v2/users?search=${login}&context=edit`)
+  authorId = user?.id as number
+})
+
+afterAll(() => stage.close())
+
+/** Delivers to a site with this plugin whose settings name an author, and reads the byline. */
+async function bylineWith(plugin: string, field: string) {
+  const lane = await laneWith(stage, plugin, { author: login })
+  const document = stage.documents.make(lane.siteId, { post_status: 'publish' })
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  const path = `/wp/v2/posts/${delivery.post?.id}?context=edit`
+  const byline = async () =>
+    (await asAdministrator<Record<string, number[]>>(lane.url, 'GET', path))[field] ?? []
+  return { ...lane, document, delivery, byline }
+}
+
+describe('a plugin that keeps bylines as terms of authors', () => {
+  for (const [plugin, field] of [
+    ['coauthors', 'coauthors'],
+    [`made-authors:${login}`, 'ppma_author'],
+  ] as const)
+    test(`names the author of the settings (${field})`, async () => {
+      const { url, delivery, byline } = await bylineWith(plugin, field)
+      expect(delivery.warnings).toEqual([])
+      const [term, ...others] = await byline()
+      expect(others).toEqual([])
+      expect(await asAdministrator(url, 'GET', `/wp/v2/${field}/${term}`)).toMatchObject({ name: login })
+    })
+
+  test('a later version leaves what a person has made of it', async () => {
+    const { url, siteId, document, delivery, byline } = await bylineWith('coauthors', 'coauthors')
+    const [term] = await byline()
+    const all = await asAdministrator<RestItem[]>(url, 'GET', '/wp/v2/coauthors')
+    const other = all.find(({ id }) => id !== term)?.id
+    const coauthors = [term, other] as number[]
+    await asAdministrator(url, 'POST', `/wp/v2/posts/${delivery.post?.id}`, { coauthors })
+    const next = stage.documents.make(siteId, { of: document, version: 'second', post_status: 'publish' })
+    expect(await stage.deliver(next)).toMatchObject({ status: 'delivered', warnings: [] })
+    expect((await byline()).sort()).toEqual(coauthors.sort())
+  })
+
+  test('and has none for the user: delivered, and said, by the doctor before', async () => {
+    const { delivery } = await bylineWith('made-authors', 'ppma_author')
+    expect(delivery.warnings).toMatchObject([
+      {
+        code: 'byline_unset',
+        message: expect.stringContaining('PublishPress Authors keeps the byline there'),
+      },
+    ])
+    const { client } = await through(withHeaders({ 'x-galley-test': 'made-authors' }), { role: 'editor' })
+    const { findings } = await examine(client, { authorId })
+    expect(findings.find(({ check }) => check === 'byline')).toMatchObject({
+      level: 'warning',
+      todo: 'Make an author for that user in PublishPress Authors.',
+    })
+  })
+
+  test('and lets this user set none: delivered, and said', async () => {
+    const { delivery } = await bylineWith('locked-authors', 'ppma_author')
+    expect(codesOf(delivery)).toEqual(['byline_unset'])
+    expect(delivery.warnings[0]?.message).toContain('could not be set')
+  })
+})
+
+test('a plugin that keeps bylines as users names the author of the settings', async () => {
+  const { delivery, byline } = await bylineWith('authorship', 'authorship')
+  expect({ warnings: delivery.warnings, byline: await byline() }).toEqual({
+    warnings: [],
+    byline: [authorId],
+  })
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../../src/wordpress/index.ts'
+import { settled } from '../support/galley.ts'
+import { withHeaders } from '../support/proxy/index.ts'
+import { type RestItem, rest } from '../support/wordpress/index.ts'
+import { through } from '../wordpress/proxied.ts'
+import { codesOf, laneWith } from './plugin-lane.ts'
+import { withMore } from './posts.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+test('a plugin that refuses whoever has not signed in yet with HTTP 500: held for its owner, and not tried again', async () => {
+  const { siteId, proxy } = await laneWith(stage, 'dies-for-visitors')
+  const document = stage.documents.make(siteId)
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({
+    status: 'held',
+    error: { message: expect.stringContaining('“Disallow unauthorized REST requests”') },
+  })
+  const { rows } = await stage.pool.query('SELECT trouble, paused_until FROM site WHERE id = $1', [siteId])
+  expect(rows).toMatchObject([{ trouble: { code: 'visitors_refused' }, paused_until: null }])
+
+  proxy.clear()
+  await stage.galley.call('POST', `/v1/deliveries/${delivery.id}/retry`)
+  expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'delivered' })
+})
+
+describe('a type without categories and tags', () => {
+  const named = (name: string) =>
+    rest<RestItem[]>('administrator', 'GET', `/wp/v2/tags?search=${encodeURIComponent(name)}`)
+
+  test('gets none made, and says so; the preview says it before', async () => {
+    const { siteId } = await laneWith(stage, 'bulletins')
+    await stage.pool.query(
+      `UPDATE site SET settings = settings || '{"post_type": "bulletins"}' WHERE id = $1`,
+      [siteId],
+    )
+    const word = `${stage.documents.word} unused`
+    const document = withMore(stage.documents.make(siteId), {}, { categories: [word], tags: [word] })
+    const { body } = await stage.galley.call<{ data: { terms: object[]; warnings: object[] } }>(
+      'POST',
+      `/v1/sites/${siteId}/preview`,
+      document.body,
+    )
+    expect(body.data.terms).toEqual(
+      ['categories', 'tags'].map((taxonomy) => ({ taxonomy, name: word, outcome: 'left_out', id: null })),
+    )
+    const delivery = await stage.deliver(document)
+    expect(delivery).toMatchObject({ status: 'delivered' })
+    expect(codesOf(delivery)).toEqual(['categories_unavailable', 'tags_unavailable'])
+    expect(delivery.warnings[0]?.message).toContain(`“${word}”`)
+    expect(await named(word)).toEqual([])
+  })
+})
+
+describe('a plugin that requires fields of editors', () => {
+  test('leaves them empty without a word, so the doctor finds them and each delivery names those that are', async () => {
+    const { siteId } = await laneWith(stage, 'required-fields')
+    await stage.galley.call('POST', `/v1/sites/${siteId}/check`)
+    const delivery = await stage.deliver(stage.documents.make(siteId))
+    expect(delivery).toMatchObject({
+      status: 'delivered',
+      warnings: [
+        { code: 'required_fields_empty', message: expect.stringContaining('has nothing in subtitle, which') },
+      ],
+    })
+
+    const { client } = await through(withHeaders({ 'x-galley-test': 'required-fields' }), { role: 'editor' })
+    const { findings } = await examine(client)
+    expect(findings.find(({ check }) => check === 'required_fields')).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('subtitle, region'),
+    })
+  })
+})

@@ -1,0 +1,29 @@
+import { onTestFinished } from 'vitest'
+import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Lane } from '../faults/stage/lane.ts'
+import type { DeliveryData } from '../support/galley.ts'
+import { withHeaders } from '../support/proxy/index.ts'
+import { findPosts, type RestItem } from '../support/wordpress/index.ts'
+import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import type { DeliveryStage } from './stage.ts'
+
+/** A lane to the real WordPress, where it behaves as with that plugin (test/wordpress/galley-test.php). */
+export async function laneWith(
+  stage: DeliveryStage,
+  plugin: string,
+  settings: object = {},
+): Promise<Lane & { url: string }> {
+  const site = await misbehavingSite(plugin)
+  onTestFinished(() => site.close())
+  const lane = await stage.lane('editor', settings)
+  lane.proxy.rule({}, withHeaders({ 'x-galley-test': plugin }))
+  return { ...lane, url: site.url }
+}
+
+export const codesOf = ({ warnings }: DeliveryData): string[] => warnings.map(({ code }) => code)
+
+/** Whatever stands on the site for a document. */
+export const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
+  (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
+    (post) => (post.title as { raw: string }).raw === title,
+  )
