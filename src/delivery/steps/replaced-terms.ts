@@ -1,4 +1,5 @@
 import { GalleyError, type Warning } from '../../errors.ts'
+import { oneLine } from '../../wordpress/fields.ts'
 import { type Taxonomy, termNames } from '../../wordpress/terms/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import type { DeliverySite } from './context.ts'
@@ -21,18 +22,22 @@ export async function nameReplaced(
 
 const DROPPED: Readonly<Record<string, Taxonomy>> = { categories_dropped: 'categories', tags_dropped: 'tags' }
 
+/** In one sentence. */
+const MOST_NAMED = 20
+
 async function replaced(
   { name, client }: DeliverySite,
   taxonomy: Taxonomy,
   asked: readonly number[] = [],
   stands: readonly number[] = [],
 ): Promise<Warning | null> {
-  const missing = asked.filter((id) => !stands.includes(id))
-  const instead = stands.filter((id) => !asked.includes(id))
+  const missing = asked.filter((id) => !stands.includes(id)).slice(0, MOST_NAMED)
+  const instead = stands.filter((id) => !asked.includes(id)).slice(0, MOST_NAMED)
   if (instead.length === 0) return null
   try {
     const names = await termNames(client, { taxonomy, ids: [...missing, ...instead] })
-    const list = (ids: readonly number[]) => ids.map((id) => `“${names.get(id) ?? id}”`).join(', ')
+    const list = (ids: readonly number[]) =>
+      ids.map((id) => `“${oneLine(names.get(id) ?? String(id), 200)}”`).join(', ')
     return {
       code: `${taxonomy}_replaced`,
       message: `The post has the ${taxonomy} ${list(instead)} instead of ${list(missing)}: a plugin on ${name} exchanged them, as Polylang does with terms of another language than the post’s. If the site has several languages, name that of the documents in its settings (language).`,

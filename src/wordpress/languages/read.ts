@@ -11,18 +11,17 @@ export interface SiteLanguage {
   isDefault: boolean
 }
 
-const languagesSchema = listOf(
-  z
-    .object({ slug: word(), name: label(), is_default: z.boolean().optional().catch(undefined) })
-    .transform(
-      ({ slug, name, is_default }): SiteLanguage => ({ slug, name, isDefault: is_default === true }),
-    ),
-)
+/** Far more than a site has; they are read out in sentences. */
+const MOST = 50
+
+const languageSchema = z
+  .object({ slug: word(20), name: label(50), is_default: z.boolean().optional().catch(undefined) })
+  .transform(({ slug, name, is_default }): SiteLanguage => ({ slug, name, isDefault: is_default === true }))
 
 /** The languages of a site that Polylang runs; none where it is not there. */
 export async function readLanguages(client: WordPressClient): Promise<SiteLanguage[]> {
   try {
-    const { value } = await read(client, languagesSchema, {
+    const { value } = await read(client, listOf(languageSchema, MOST), {
       path: '/pll/v1/languages',
       doing: 'reading its languages',
       subject: 'site',

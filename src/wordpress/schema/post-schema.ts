@@ -45,10 +45,15 @@ export async function readPostSchema(
     metaFields: fieldsOf('meta').map(([name]) => name),
     statuses: properties.get('status')?.enum ?? [],
     requiredFields: fieldsOf('acf')
-      .filter(([, field]) => isRequired(field))
+      .filter(([name, field]) => FIELD_NAME.test(name) && isRequired(field))
+      .slice(0, MOST_REQUIRED)
       .map(([name]) => name),
   }
 }
+
+/** As Advanced Custom Fields lets one be named; they are read out in sentences. */
+const FIELD_NAME = /^[\w-]{1,100}$/
+const MOST_REQUIRED = 50
 
 const isRequired = (field: unknown): boolean =>
   z.object({ required: z.literal(true) }).safeParse(field).success
