@@ -3,7 +3,7 @@ import { type Show, showFirstKey } from './accounts/first-key.ts'
 import { createByteBudget, measureBytes } from './bytes/index.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase, startEmbedded } from './database/index.ts'
-import { startDeliveryWorker } from './delivery/site-worker/worker.ts'
+import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
 import { createListener } from './http/app.ts'
 import { startHealthServer } from './http/health-server.ts'
@@ -11,6 +11,7 @@ import { createMetrics } from './http/metrics.ts'
 import { close, createHttpServer, listen } from './http/server.ts'
 import type { ReadinessCheck } from './http/services.ts'
 import { createIntake } from './intake/index.ts'
+import { startJobs } from './jobs/runner.ts'
 import { standardTiming, type Timing } from './jobs/timing.ts'
 import type { Logger } from './log.ts'
 import { createOutbound } from './outbound/index.ts'
@@ -18,6 +19,10 @@ import { say } from './say.ts'
 import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
 import { bindPasswords } from './sites/bind-passwords.ts'
+import { resumeSite } from './sites/health/resume.ts'
+import { healthWork } from './sites/health/work.ts'
+import type { SiteId } from './sites/registry.ts'
+import { sourceWork } from './sources/work.ts'
 import { type Part, stopAll } from './stop.ts'
 import { userAgent } from './version.ts'
 
@@ -88,8 +93,13 @@ async function compose(
   if (bound > 0) log.info({ sites: bound }, 'stored passwords are bound to the addresses of their sites now')
   if (config.role !== 'web') {
     const { retentionDays } = config
-    const needs = { database, outbound, budget, keyring, log, timing, retentionDays, onLost }
-    const worker = await startDeliveryWorker(needs)
+    const { prisma, pool } = database
+    const resume = (site: SiteId) => resumeSite(pool, site)
+    const worker = await startJobs({ pool, log, timing, onLost }, [
+      deliveryWork({ database, outbound, budget, keyring, log, timing, retentionDays }),
+      healthWork({ prisma, pool, keyring, outbound, log, resume }),
+      sourceWork(database),
+    ])
     started.push({
       name: 'the deliveries',
       hush: () => worker.hush(),

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { storableJson } from '../database/storable.ts'
-import { addPump, pumpKey } from '../jobs/site-queue.ts'
+import { addPump, pumpJob } from '../delivery/jobs.ts'
+import { isWaiting } from '../jobs/job.ts'
 
 /** Milliseconds after which the sender is told to come again: it waits for five seconds (docs/contract.md). */
 export const GIVE_UP_MS = 4_000
@@ -150,9 +151,6 @@ noted AS (
 pumps AS (
   SELECT ${addPump('account_id', 'site_id')}
   FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
-  WHERE NOT EXISTS (
-    SELECT 1 FROM graphile_worker.jobs
-    WHERE jobs.key = ${pumpKey('due.account_id', 'due.site_id')} AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
-      AND jobs.run_at <= now())
+  WHERE NOT ${isWaiting(pumpJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
 )
 SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest FROM stored, (SELECT count(*) FROM pumps) AS queued`

@@ -2,24 +2,41 @@ import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
 import type { Timing } from './timing.ts'
 
-/** A claim that this process works on. */
-interface Claim {
+/** Something that this process works on and nobody else may: a row that it has claimed. */
+export interface Lease {
+  readonly kind: LeaseKind
   readonly id: string
   readonly fence: number
   /** Hears that the claim still counted at this moment (`Date.now()`). */
   confirm(at: number): void
 }
 
+/** How leases of one kind stand in the database, as the room whose rows they are knows it. */
+export interface LeaseKind {
+  /**
+   * Renews those that still count.
+   *
+   * @returns the ids of those
+   */
+  renew(
+    pool: Pool,
+    leases: readonly Lease[],
+    timing: Pick<Timing, 'leaseS' | 'deadAfterS'>,
+  ): Promise<Set<string>>
+  /** Gives back what `worker` held: it counts no more, and others may take it at once. */
+  giveBack(pool: Pool, worker: string, leases: readonly Lease[]): Promise<void>
+}
+
 /**
- * Tells the other processes that this one is alive, and renews the leases of the deliveries under way in it. A process
- * that sleeps or hangs renews nothing.
+ * Tells the other processes that this one is alive, and renews the leases of what is under way in it. A process that
+ * sleeps or hangs renews nothing.
  */
 export class Heartbeat {
   /** What job locks and leases of this process carry. */
   readonly id: string
   readonly #pool: Pool
   readonly #timing: Timing
-  readonly #claims = new Set<Claim>()
+  readonly #leases = new Set<Lease>()
   readonly #timer: NodeJS.Timeout
   #steadySince = Date.now()
   #lastBeat = Date.now()
@@ -37,18 +54,20 @@ export class Heartbeat {
 
   /** Resolves once the first beat is stored. */
   static async start(pool: Pool, id: string, timing: Timing, log: Logger): Promise<Heartbeat> {
-    await write(pool, id, [], timing)
+    await write(pool, id, timing)
     return new Heartbeat(pool, id, timing, log)
   }
 
   /** Writes one beat now, besides the regular ones. */
   async beat(): Promise<void> {
     const now = Date.now()
-    const claims = [...this.#claims]
-    const renewed = await write(this.#pool, this.id, claims, this.#timing)
-    for (const claim of claims) if (renewed.has(claim.id)) claim.confirm(now)
+    await write(this.#pool, this.id, this.#timing)
     if (now - this.#lastBeat > this.#timing.deadAfterS * 1000) this.#steadySince = now
     this.#lastBeat = now
+    for (const [kind, leases] of this.#held()) {
+      const renewed = await kind.renew(this.#pool, leases, this.#timing)
+      for (const lease of leases) if (renewed.has(lease.id)) lease.confirm(now)
+    }
   }
 
   /**
@@ -71,52 +90,33 @@ export class Heartbeat {
 
   /** Gives back what is still under way: its claims count no more, and others may take it at once. */
   async giveBack(): Promise<void> {
-    await this.#pool.query(
-      `WITH given AS (
-         SELECT id FROM delivery WHERE leased_by = $1 AND status = 'delivering' AND id = ANY ($2::uuid[])
-         ORDER BY account_id, site_id, document_id FOR UPDATE
-       )
-       UPDATE delivery d SET status = 'queued', due_at = now(), leased_by = NULL FROM given WHERE d.id = given.id`,
-      [this.id, [...this.#claims].map(({ id }) => id)],
-    )
+    for (const [kind, leases] of this.#held()) await kind.giveBack(this.#pool, this.id, leases)
     await this.#pool.query('SELECT graphile_worker.force_unlock_workers(ARRAY[$1])', [this.id])
   }
 
-  /** Keeps the lease of a claim until the function it returns is called. */
-  hold(claim: Claim): () => void {
-    this.#claims.add(claim)
-    return () => this.#claims.delete(claim)
+  /** Keeps a lease until the function it returns is called. */
+  hold(lease: Lease): () => void {
+    this.#leases.add(lease)
+    return () => this.#leases.delete(lease)
   }
 
   stop(): void {
     clearInterval(this.#timer)
   }
+
+  #held(): Map<LeaseKind, Lease[]> {
+    const held = new Map<LeaseKind, Lease[]>()
+    for (const lease of this.#leases) held.set(lease.kind, [...(held.get(lease.kind) ?? []), lease])
+    return held
+  }
 }
 
-/** @returns the ids of the deliveries whose leases were renewed */
-async function write(
-  pool: Pool,
-  id: string,
-  claims: readonly Claim[],
-  { leaseS, deadAfterS }: Timing,
-): Promise<Set<string>> {
-  const { rows } = await pool.query<{ id: string }>({
+async function write(pool: Pool, id: string, { deadAfterS }: Timing): Promise<void> {
+  await pool.query({
     name: 'heartbeat',
-    text: `
-      WITH beat AS (
-        INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()
-      )
-      UPDATE delivery d SET due_at = now() + make_interval(secs => $4)
-      FROM (
-        SELECT d.id FROM unnest($2::uuid[], $3::int[]) AS held (id, fence)
-        JOIN delivery d ON d.id = held.id AND d.fence = held.fence AND d.status = 'delivering'
-        ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d
-      ) held
-      WHERE d.id = held.id
-      RETURNING d.id`,
-    values: [id, claims.map((claim) => claim.id), claims.map(({ fence }) => fence), leaseS],
+    text: 'INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()',
+    values: [id],
     // One that is stored later than this proves nothing any more, and must not keep a connection from the next.
     query_timeout: deadAfterS * 1000,
   })
-  return new Set(rows.map((row) => row.id))
 }

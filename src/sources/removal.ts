@@ -1,6 +1,8 @@
-import type { PrismaClient } from '../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
+import { addJob } from '../jobs/job.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
+import { removeSourceJob } from './jobs.ts'
 import { type SourceId, type SourceStore, sourceUnknown } from './sources.ts'
 
 /** Events a statement: short enough that intake does not wait behind it. */
@@ -34,7 +36,7 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
         previous_signing_secret = NULL, upstream_api_key = NULL
       WHERE id = ${id}::uuid AND removed_at IS NULL RETURNING id
     )
-    SELECT graphile_worker.add_job('remove_source', json_build_object('sourceId', id)) FROM removed`
+    SELECT ${Prisma.raw(addJob(removeSourceJob, { sourceId: 'id' }))} FROM removed`
   if ((await removeBatch(prisma, id, START)) === null) await removeEmptied(prisma, id)
 }
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pumpKey, siteQueue } from '../../src/jobs/site-queue.ts'
+import { pumpKey, siteQueue } from '../../src/delivery/jobs.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'

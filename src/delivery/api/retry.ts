@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { isTaken } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
-import { addPump } from '../../jobs/site-queue.ts'
+import { addPump } from '../jobs.ts'
 import { deliveryNotFound } from './view.ts'
 
 export interface RetryRequest {

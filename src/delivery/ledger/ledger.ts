@@ -1,4 +1,6 @@
 import type { Pool } from 'pg'
+import type { Lease } from '../../jobs/heartbeat.ts'
+import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
 import { type Entry, type KeptPatch, type Note, written } from './statements.ts'
 
@@ -25,7 +27,8 @@ export interface LedgerMedia {
  * The ledger of one claimed delivery. Every write carries the claim's fence and renews its lease; with an
  * older fence than the row's it changes nothing and throws {@link FencedOff}.
  */
-export class Ledger {
+export class Ledger implements Lease {
+  readonly kind = deliveryLeases
   readonly #pool: Pool
   readonly #row: DeliveryRow
   readonly #leaseS: number

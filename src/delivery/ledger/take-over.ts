@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { addTidy } from '../../jobs/orphan-queue.ts'
 import type { Timing } from '../../jobs/timing.ts'
+import { addTidy } from '../jobs.ts'
 import type { DeliveryRow } from './row.ts'
 
 /** Claims in a row whose process ended over them, after which a delivery is done with no other beside it. */

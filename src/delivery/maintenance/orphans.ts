@@ -1,12 +1,13 @@
 import type { Pool } from 'pg'
 import { GalleyError } from '../../errors.ts'
-import { addTidy } from '../../jobs/orphan-queue.ts'
+import { enqueue } from '../../jobs/job.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { SiteId } from '../../sites/registry.ts'
 import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
 import { deletePost, findPostVariants } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
+import { tidyJob } from '../jobs.ts'
 import { type DeliverySite, postMarker } from '../steps/context.ts'
 
 export interface TidyContext {
@@ -154,8 +155,7 @@ async function again(
 ): Promise<void> {
   if (tries + 1 < MOST_TRIES) {
     const wait = timing.tidyAfterMs * 2 ** (tries + 1)
-    await pool.query(`SELECT ${addTidy('$1::uuid', '$2::int', '$3')}`, [id, tries + 1, wait])
-    return
+    return enqueue(pool, tidyJob, { deliveryId: id, tries: tries + 1 }, wait)
   }
   // A retry of the delivery begins anew.
   const told = `the site could not be looked at; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`

@@ -1,57 +1,37 @@
-import { makeWorkerUtils, type TaskList } from 'graphile-worker'
-import { z } from 'zod'
+import type { Pool } from 'pg'
+import type { ByteBudget } from '../../bytes/index.ts'
 import { GalleyError } from '../../errors.ts'
-import type { Heartbeat } from '../../jobs/heartbeat.ts'
-import { runCheck } from '../../sites/health/checks.ts'
-import { examineAfterFailure } from '../../sites/health/doctor.ts'
-import { type FoundSite, loadSite } from '../../sites/health/load-site.ts'
+import { JOBS_AT_ONCE } from '../../jobs/runner.ts'
+import { type Task, task, type WorkingProcess } from '../../jobs/task.ts'
+import type { Timing } from '../../jobs/timing.ts'
+import type { Logger } from '../../log.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import type { FoundSite } from '../../sites/health/load-site.ts'
 import { holdForOwner, stopForOwner } from '../../sites/health/outage.ts'
-import { resumeSite } from '../../sites/health/resume.ts'
 import type { SiteId } from '../../sites/registry.ts'
-import { finishRemoval } from '../../sources/removal.ts'
-import { counted } from '../../text.ts'
-import { tidy } from '../maintenance/orphans.ts'
-import { thin } from '../maintenance/retention.ts'
+import { aloneJob, pumpJob } from '../jobs.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
 import type { DeliverySite } from '../steps/context.ts'
 import { Company } from './company.ts'
 import { type Lookout, moveAlone, pump } from './site-worker.ts'
 import { queuePump } from './wake.ts'
-import type { DeliveryWorkerOptions } from './worker.ts'
 
-/** Sites a process serves at once. One that hangs keeps one of them busy until its time-out, so there are many. */
-export const PUMPS = 1_000
+export interface SiteTaskNeeds {
+  pool: Pool
+  outbound: Outbound
+  budget: ByteBudget
+  log: Logger
+  timing: Timing
+  load(site: SiteId): Promise<FoundSite | null>
+}
 
-/** Milliseconds after which a removed source is looked at again that a delivery still needs an event of. */
-const REMOVAL_LOOK_MS = 3_600_000
-
-/** Of any version: callers number their sites as they like. */
-const id = z.guid()
-
-const siteSchema = z
-  .object({ accountId: id, siteId: id })
-  .transform(({ accountId, siteId }) => ({ accountId, id: siteId }))
-const tidySchema = z.object({ deliveryId: id, tries: z.int().min(0).default(0) })
-const checkSchema = z.object({ checkId: id })
-const sourceSchema = z.object({ sourceId: id })
-
-/** The jobs of the queue, by name. The pump of a site has a queue of its own, so a site has one at a time. */
-export function createTasks(
-  {
-    database: { prisma, pool },
-    outbound,
-    budget,
-    keyring,
-    log,
-    timing,
-    retentionDays,
-  }: DeliveryWorkerOptions,
-  alive: Promise<Heartbeat>,
-  stopping: AbortSignal,
-): TaskList {
+/** The jobs that move a site's deliveries. Its pump has a queue of its own, so a site has one at a time. */
+export function siteTasks(
+  { pool, outbound, budget, log, timing, load }: SiteTaskNeeds,
+  { heartbeat, stopping }: WorkingProcess,
+): Task[] {
   /** Under way in this process. */
   let pumps = 0
-  const load = (site: SiteId) => loadSite({ prisma, keyring, outbound, timing }, site)
   const company = new Company()
   const context = async () => ({
     pool,
@@ -59,7 +39,7 @@ export function createTasks(
     budget,
     log,
     timing,
-    heartbeat: await alive,
+    heartbeat: await heartbeat,
     company,
     stopping,
   })
@@ -78,70 +58,34 @@ export function createTasks(
     await stopForOwner(pool, id, connectedAs, site)
     return null
   }
-  return {
-    async pump(payload) {
-      const id = siteSchema.parse(payload)
-      const found = await ready(id)
+  return [
+    task(pumpJob, async ({ accountId, siteId: id }) => {
+      const found = await ready({ accountId, id })
       if (found === null) return
       const lookout: Lookout = {
         async site() {
-          const now = await load(id)
+          const now = await load({ accountId, id })
           const opens = now === null || now.state.probing ? null : opened(now)
           return opens instanceof GalleyError ? null : opens
         },
-        isWanted: () => pumps >= PUMPS,
+        isWanted: () => pumps >= JOBS_AT_ONCE,
       }
       pumps += 1
       const { site, probing } = found
       const more = await pump(await context(), site, { probing, lookout }).finally(() => {
         pumps -= 1
       })
-      if (more) await queuePump(pool, id)
-    },
-    async alone(payload) {
-      const id = siteSchema.parse(payload)
+      if (more) await queuePump(pool, { accountId, id })
+    }),
+    task(aloneJob, async ({ accountId, siteId: id }) => {
       const move = async () => {
-        const found = await ready(id)
+        const found = await ready({ accountId, id })
         if (found !== null) await moveAlone(await context(), found.site, found)
       }
       // Where others take longer, the sweep comes back to it.
       await company.alone(move, timing.aloneWithinMs)
-    },
-    async tidy(payload) {
-      const siteOf = async (site: SiteId) => {
-        const found = await load(site)
-        if (found?.state.resting || found?.state.waitsForOwner) return 'rests'
-        return found?.open() ?? null
-      }
-      await tidy({ pool, log, timing, siteOf }, tidySchema.parse(payload))
-    },
-    async check_sites(payload) {
-      const resume = (site: SiteId) => resumeSite(pool, site)
-      await runCheck(
-        { prisma, pool, keyring, outbound, resume },
-        checkSchema.parse(payload).checkId,
-        stopping,
-      )
-    },
-    async remove_source(payload, { addJob }) {
-      const { sourceId } = sourceSchema.parse(payload)
-      if (await finishRemoval(prisma, sourceId, stopping)) return
-      await addJob('remove_source', { sourceId }, { runAt: new Date(Date.now() + REMOVAL_LOOK_MS) })
-    },
-    async examine_site(payload) {
-      await examineAfterFailure({ prisma, keyring, outbound, log }, siteSchema.parse(payload))
-    },
-    async retention() {
-      if (retentionDays > 0) {
-        const thinned = await thin(pool, retentionDays)
-        log.info(thinned, `purged what is older than ${counted(retentionDays, 'day')}`)
-      }
-      // What killed processes leave in the job queue, and the queues of sites that are gone.
-      const utils = await makeWorkerUtils({ pgPool: pool })
-      await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS', 'GC_JOB_QUEUES'] })
-      await utils.release()
-    },
-  }
+    }),
+  ]
 }
 
 /** The site, or why its password cannot be read: nothing but the operator or the owner can mend that. */

@@ -2,8 +2,10 @@ import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { GalleyError } from '../../errors.ts'
+import { addJob, enqueue } from '../../jobs/job.ts'
 import type { SiteId, SiteRegistry } from '../registry.ts'
 import { examineSite } from './examine.ts'
+import { checkJob } from './jobs.ts'
 
 /** Sites that one check looks at side by side; each takes a few seconds of somebody else's server. */
 const CONCURRENCY = 4
@@ -37,7 +39,7 @@ export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chos
        WHERE site.account_id = $2 AND ($3::text IS NULL OR $3 = ANY (site.labels))
          AND ($4::uuid[] IS NULL OR site.id = ANY ($4))
      )
-     SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', id), max_attempts => 3) FROM made`,
+     SELECT ${addJob(checkJob, { checkId: 'id' })} FROM made`,
     [id, accountId, label ?? null, siteIds ?? null],
   )
   if (rowCount === 0 && label !== undefined) throw labelUnknown(label)
@@ -64,11 +66,7 @@ export async function runCheck(
     await prisma.siteCheckResult.updateMany({ where: { checkId, siteId }, data })
   }
   await pMap(check.results, look, { concurrency: CONCURRENCY })
-  if (stopping.aborted)
-    await pool.query(
-      `SELECT graphile_worker.add_job('check_sites', json_build_object('checkId', $1::uuid), max_attempts => 3)`,
-      [checkId],
-    )
+  if (stopping.aborted) await enqueue(pool, checkJob, { checkId })
   else await prisma.siteCheck.updateMany({ where: { id: checkId }, data: { finishedAt: new Date() } })
 }
 

@@ -1,13 +1,12 @@
 import type { Queryable } from '../../database/transaction.ts'
 import { sitePause } from '../../delivery/ledger/backoff.ts'
 import { GalleyError } from '../../errors.ts'
+import { addJob } from '../../jobs/job.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { SiteId, SiteRegistry } from '../registry.ts'
 import { examineSite } from './examine.ts'
-
-/** Sites that are examined side by side after a failure; one that hangs holds up the others of its lane. */
-const LANES = 4
+import { examineJob } from './jobs.ts'
 
 /**
  * Sends the doctor to a site that is about to be in trouble, or in another trouble than before, as a job: what its owner
@@ -22,15 +21,11 @@ export async function sendDoctor(
   if (!Number.isFinite(timing.examineGapMs)) return
   const rest = retryAfterMs === undefined ? 0 : sitePause(1, { firstMs: 0, retryAfterMs, random: 0 })
   await database.query(
-    `SELECT graphile_worker.add_job('examine_site', json_build_object('accountId', account_id, 'siteId', id),
-       queue_name => 'examine:' || abs(hashtext(id::text) % $5),
-       job_key => 'examine:' || account_id || ':' || id,
-       job_key_mode => 'preserve_run_at', max_attempts => 1,
-       run_at => now() + $6::float8 * interval '1 millisecond')
+    `SELECT ${addJob(examineJob, { accountId: 'account_id', siteId: 'id' }, '$5')}
      FROM site
      WHERE id = $1 AND account_id = $2 AND trouble ->> 'code' IS DISTINCT FROM $3
        AND (report_at IS NULL OR report_at < now() - $4::float8 * interval '1 millisecond')`,
-    [id, accountId, code, timing.examineGapMs, LANES, rest],
+    [id, accountId, code, timing.examineGapMs, rest],
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
-import { addPump } from '../../jobs/site-queue.ts'
+import { addPump } from '../../delivery/jobs.ts'
 import { transportFailures } from '../../outbound/catalogue.ts'
 import { catalogue } from '../../wordpress/failures/index.ts'
 import type { SiteId } from '../registry.ts'

@@ -164,6 +164,7 @@ async function work(works: string): Promise<void> {
   await ledger.intendMedia('m2', 'https://x.test/2')
   await ledger.recordMedia('m2', 7)
   await ledger.media()
+  expect(await ledger.kind.renew(pool, [ledger], quickTiming)).toEqual(new Set([row.id]))
   await ledger.currentPostId()
   await ledger.sharesPost()
   await ledger.isPostOfAnother(7, 'posts')

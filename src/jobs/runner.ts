@@ -1,58 +1,60 @@
 import { EventEmitter } from 'node:events'
 import {
   Logger as GraphileLogger,
+  makeWorkerUtils,
   parseCronItems,
   type Runner,
   run,
   type WorkerEvents,
 } from 'graphile-worker'
 import type { Pool } from 'pg'
-import type { ByteBudget } from '../../bytes/index.ts'
-import type { Database } from '../../database/index.ts'
-import { GalleyError } from '../../errors.ts'
-import { Heartbeat } from '../../jobs/heartbeat.ts'
-import { queuePool } from '../../jobs/queue-pool.ts'
-import { RunningJobs } from '../../jobs/running-jobs.ts'
-import type { Timing } from '../../jobs/timing.ts'
-import type { Logger } from '../../log.ts'
-import type { Outbound } from '../../outbound/index.ts'
-import type { Keyring } from '../../secrets/index.ts'
+import { z } from 'zod'
+import { GalleyError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { defineJob } from './job.ts'
+import { queuePool } from './queue-pool.ts'
+import { RunningJobs } from './running-jobs.ts'
 import { Sweeper } from './sweep.ts'
-import { createTasks, PUMPS } from './tasks.ts'
+import { type Task, task, type Work, type Worker } from './task.ts'
+import type { Timing } from './timing.ts'
 
-export interface DeliveryWorkerOptions {
-  database: Database
-  outbound: Outbound
-  budget: ByteBudget
-  keyring: Keyring
+/**
+ * Jobs a process works on at once. They spend their time with sites, and one that hangs keeps a place until its
+ * time-out, so there are many.
+ */
+export const JOBS_AT_ONCE = 1_000
+
+export interface JobRunnerOptions {
+  pool: Pool
   log: Logger
   timing: Timing
-  /** Days that bodies and timelines are kept; 0 for ever. */
-  retentionDays: number
-  /** Called when the job queue has ended by itself, so that nothing is delivered any more. */
+  /** Called when the job queue has ended by itself, so that nothing is done any more. */
   onLost: (error: GalleyError) => void
 }
 
-export interface DeliveryWorker {
-  /** Why nothing is delivered by this process; undefined where it works. */
+export interface JobRunner {
+  /** Why nothing is done by this process; undefined where it works. */
   problem(): Promise<GalleyError | undefined>
-  /** Claims nothing from now on. */
+  /** Begins nothing from now on. */
   hush(): void
   /** Lets what is under way finish until the deadline, gives the rest back, and releases everything. */
   stop(deadline: AbortSignal): Promise<void>
 }
 
-/** Starts moving deliveries: the pumps, the heartbeat and the sweeper of this process. */
-export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
-  const {
-    database: { pool },
-    log,
-    timing,
-  } = options
+/** Starts doing what the rooms have registered: the runner, the heartbeat and the sweeper of this process. */
+export async function startJobs(options: JobRunnerOptions, workers: readonly Worker[]): Promise<JobRunner> {
+  const { pool, log, timing } = options
   const stopping = new AbortController()
   const running = new RunningJobs()
   const queue = queuePool(pool, stopping.signal)
-  const { runner, heartbeat } = await startJobs(options, queue.pool, running, stopping.signal)
+  const { runner, heartbeat, work } = await startRunner(
+    options,
+    workers,
+    queue.pool,
+    running,
+    stopping.signal,
+  )
   let lost: GalleyError | undefined
   const ended = (cause?: unknown) => {
     if (stopping.signal.aborted) return
@@ -60,7 +62,8 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     options.onLost(lost)
   }
   runner.promise.then(() => ended(), ended)
-  const sweeper = new Sweeper({ pool, heartbeat, running, timing, log })
+  const sweeps = work.flatMap(({ sweep }) => sweep ?? [])
+  const sweeper = new Sweeper({ pool, heartbeat, running, timing, log, sweeps })
   return {
     problem: async () => lost ?? (heartbeat.late ? heartbeatLate() : undefined),
     hush() {
@@ -110,17 +113,13 @@ const queueEnded = (cause: unknown): GalleyError =>
     cause,
   })
 
-async function startJobs(
-  options: DeliveryWorkerOptions,
+async function startRunner(
+  { pool, log, timing }: JobRunnerOptions,
+  workers: readonly Worker[],
   pgPool: Pool,
   running: RunningJobs,
   stopping: AbortSignal,
-): Promise<{ runner: Runner; heartbeat: Heartbeat }> {
-  const {
-    database: { pool },
-    log,
-    timing,
-  } = options
+): Promise<{ runner: Runner; heartbeat: Heartbeat; work: Work[] }> {
   const events: WorkerEvents = new EventEmitter()
   // The leases carry the id under which graphile-worker locks this process's jobs: one heartbeat covers both.
   const alive = new Promise<Heartbeat>((resolve, reject) => {
@@ -128,20 +127,36 @@ async function startJobs(
       Heartbeat.start(pool, workerPool.id, timing, log).then(resolve, reject)
     })
   })
+  const work = workers.map((worker) => worker({ heartbeat: alive, stopping }))
+  const tasks = [...work.flatMap(({ tasks }) => tasks), cleaning(pool)]
   const runner = await run({
     pgPool,
     noHandleSignals: true,
     events,
     logger: graphileLogger(log),
-    preset: { worker: { concurrentJobs: PUMPS, localQueue: { size: PUMPS + 1 } } },
-    taskList: running.counting(createTasks(options, alive, stopping)),
-    // Once a night, whichever process comes first.
-    parsedCronItems: parseCronItems([{ task: 'retention', match: '17 3 * * *' }]),
+    preset: { worker: { concurrentJobs: JOBS_AT_ONCE, localQueue: { size: JOBS_AT_ONCE + 1 } } },
+    taskList: running.counting(Object.fromEntries(tasks.map(({ name, run }) => [name, run]))),
+    parsedCronItems: parseCronItems(tasks.flatMap(planned)),
   })
-  return { runner, heartbeat: await alive }
+  return { runner, heartbeat: await alive, work }
 }
 
-/** Pumps spend their time with sites and not with the database, so that few connections do for many. */
+const planned = ({ name, timetable }: Task) =>
+  timetable === undefined ? [] : [{ task: name, match: timetable }]
+
+/** Removes, once a night, what killed processes leave in the queue, and the queues of sites that are gone. */
+const cleaning = (pool: Pool): Task =>
+  task(
+    defineJob({ name: 'clean_queue', payload: z.object({}) }),
+    async () => {
+      const utils = await makeWorkerUtils({ pgPool: pool })
+      await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS', 'GC_JOB_QUEUES'] })
+      await utils.release()
+    },
+    '47 3 * * *',
+  )
+
+/** Jobs spend their time with sites and not with the database, so that few connections do for many. */
 const ABOUT_POOL_SIZE = 'having maxPoolSize'
 
 /** graphile-worker's own log lines at one level lower: a started job is no news here. */

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { addJob, defineJob } from '../jobs/job.ts'
+
+// The kinds of jobs that move deliveries. What each does is registered in work.ts.
+
+/** Of any version: callers number their sites as they like. */
+const id = z.guid()
+
+/**
+ * A site as jobs name it. By its account and its id, and so is everything of it in the queue: two accounts may use the
+ * same id.
+ */
+const site = z.object({ accountId: id, siteId: id })
+
+/** SQL: name of the queue that the jobs of a site share. Both arguments are SQL expressions of type uuid. */
+export const siteQueue = (accountId: string, siteId: string): string =>
+  `(${accountId} || ':' || ${siteId}::text)`
+
+/** SQL: key of the site's pump. Both arguments are SQL expressions of type uuid. */
+export const pumpKey = (accountId: string, siteId: string): string =>
+  `('pump:' || ${accountId} || ':' || ${siteId})`
+
+/** Moves what is due for a site. However often it is added, one waits, and keeps its place in the line. */
+export const pumpJob = defineJob({
+  name: 'pump',
+  payload: site,
+  queue: ({ accountId, siteId }) => siteQueue(accountId, siteId),
+  key: ({ accountId, siteId }) => pumpKey(accountId, siteId),
+  keepsPlace: true,
+})
+
+/** A call that queues a site's pump. Both arguments are SQL expressions of type uuid. */
+export const addPump = (accountId: string, siteId: string): string => addJob(pumpJob, { accountId, siteId })
+
+/** Moves one delivery of a site with no other beside it; one after the other in the whole installation. */
+export const aloneJob = defineJob({
+  name: 'alone',
+  payload: site,
+  queue: () => "'alone'",
+  key: ({ accountId, siteId }) => `('alone:' || ${accountId} || ':' || ${siteId})`,
+  keepsPlace: true,
+  maxAttempts: 1,
+})
+
+/** Sites that are tidied side by side in the whole installation; one that hangs holds up the others of its lane alone. */
+const LANES = 4
+
+/** Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no pump's place. */
+export const tidyJob = defineJob({
+  name: 'tidy',
+  payload: z.object({ deliveryId: id, tries: z.int().min(0).default(0) }),
+  queue: ({ deliveryId }) => `('tidy:' || abs(hashtext(${deliveryId}::text) % ${LANES}))`,
+  key: ({ deliveryId }) => `('tidy:' || ${deliveryId})`,
+  maxAttempts: 3,
+})
+
+/**
+ * A call that plans to look for what a site finished late. All three arguments are SQL expressions: a uuid, how often it
+ * was tried, and milliseconds from now.
+ */
+export const addTidy = (deliveryId: string, tries: string, waitMs: string): string =>
+  addJob(tidyJob, { deliveryId, tries }, waitMs)
+
+/** Thins what is old; planned by its timetable alone. */
+export const retentionJob = defineJob({ name: 'retention', payload: z.object({}) })

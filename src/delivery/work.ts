@@ -1,0 +1,60 @@
+import type { ByteBudget } from '../bytes/index.ts'
+import type { Database } from '../database/index.ts'
+import { task, type Worker } from '../jobs/task.ts'
+import type { Timing } from '../jobs/timing.ts'
+import type { Logger } from '../log.ts'
+import type { Outbound } from '../outbound/index.ts'
+import type { Keyring } from '../secrets/index.ts'
+import { loadSite } from '../sites/health/load-site.ts'
+import type { SiteId } from '../sites/registry.ts'
+import { counted } from '../text.ts'
+import { retentionJob, tidyJob } from './jobs.ts'
+import { tidy } from './maintenance/orphans.ts'
+import { thin } from './maintenance/retention.ts'
+import { deliverySweep } from './site-worker/sweep.ts'
+import { siteTasks } from './site-worker/tasks.ts'
+
+export interface DeliveryNeeds {
+  database: Database
+  outbound: Outbound
+  budget: ByteBudget
+  keyring: Keyring
+  log: Logger
+  timing: Timing
+  /** Days that bodies and timelines are kept; 0 for ever. */
+  retentionDays: number
+}
+
+/** What deliveries need done: their sites' pumps, what is looked for afterwards, and what is removed when it is old. */
+export const deliveryWork =
+  (needs: DeliveryNeeds): Worker =>
+  (process) => {
+    const {
+      database: { prisma, pool },
+      log,
+      timing,
+      retentionDays,
+    } = needs
+    const load = (site: SiteId) => loadSite({ ...needs, prisma }, site)
+    const siteOf = async (site: SiteId) => {
+      const found = await load(site)
+      if (found?.state.resting || found?.state.waitsForOwner) return 'rests'
+      return found?.open() ?? null
+    }
+    return {
+      tasks: [
+        ...siteTasks({ ...needs, pool, load }, process),
+        task(tidyJob, (told) => tidy({ pool, log, timing, siteOf }, told)),
+        task(
+          retentionJob,
+          async () => {
+            if (retentionDays === 0) return
+            const thinned = await thin(pool, retentionDays)
+            log.info(thinned, `purged what is older than ${counted(retentionDays, 'day')}`)
+          },
+          '17 3 * * *',
+        ),
+      ],
+      sweep: deliverySweep(pool, timing),
+    }
+  }

@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import type { Logger } from '../log.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import type { RunningJobs } from './running-jobs.ts'
+import type { Sweep } from './task.ts'
+import type { Timing } from './timing.ts'
+
+/** Rounds between two of what is done rarely: half a minute. */
+const RARELY = 15
+
+interface SweptBy {
+  pool: Pool
+  heartbeat: Heartbeat
+  /** The jobs under way in this process. */
+  running: RunningJobs
+  timing: Timing
+  log: Logger
+  /** What the rooms put right beside the queue. */
+  sweeps: readonly Sweep[]
+}
+
+/** Puts right, every two seconds, what a dead process left and what a timetable made due. */
+export class Sweeper {
+  readonly #stopped = new AbortController()
+  readonly #loop: Promise<void>
+
+  constructor(parts: SweptBy) {
+    this.#loop = this.#run(parts)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#loop
+  }
+
+  async #run(parts: SweptBy): Promise<void> {
+    const { signal } = this.#stopped
+    for (let round = 0; !signal.aborted; round += 1) {
+      try {
+        await sweep(parts, round % RARELY === 0)
+      } catch (err) {
+        parts.log.warn({ err }, 'the sweep failed and is tried again')
+      }
+      await wait(parts.timing.sweepMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+}
+
+async function sweep(
+  { pool, heartbeat, running, timing, sweeps }: SweptBy,
+  asRarely: boolean,
+): Promise<void> {
+  // In this order: while the database was away, no process could say that it lives, this one included.
+  await heartbeat.beat()
+  if (heartbeat.steady) {
+    await freeDeadWorkers(pool, timing)
+    for (const { afterDeaths } of sweeps) await afterDeaths?.()
+    await pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`)
+  }
+  await freeForgottenJobs(pool, heartbeat.id, running, timing)
+  if (asRarely) for (const { rarely } of sweeps) await rarely?.()
+  for (const { always } of sweeps) await always?.()
+}
+
+/** Releases job locks of processes whose heartbeat stopped; graphile-worker alone would keep them for four hours. */
+async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promise<void> {
+  await pool.query(
+    `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
+     FROM graphile_worker.jobs
+     WHERE locked_at < now() - make_interval(secs => $1) AND locked_by NOT IN (
+       SELECT id FROM worker_process WHERE beat_at > now() - make_interval(secs => $1))
+     HAVING count(*) > 0`,
+    [deadAfterS],
+  )
+  await pool.query(FREE_QUEUES, [deadAfterS])
+}
+
+/**
+ * Frees the jobs that stand as this process's own and that it knows nothing of: the database gave them out in the moment
+ * it broke down, and its answer never came. As for what a dead process held, there is no public way to free one alone.
+ */
+async function freeForgottenJobs(
+  pool: Pool,
+  workerId: string,
+  running: RunningJobs,
+  { deadAfterS }: Timing,
+): Promise<void> {
+  await pool.query(
+    `WITH forgotten AS (
+       UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = greatest(run_at, now())
+       WHERE locked_by = $1 AND locked_at < now() - make_interval(secs => $2) AND NOT id = ANY ($3::bigint[])
+       RETURNING job_queue_id
+     )
+     UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
+     FROM forgotten WHERE q.id = forgotten.job_queue_id AND q.locked_by = $1`,
+    [workerId, deadAfterS, running.ids],
+  )
+}
+
+/**
+ * Frees the queues that hold no job any more. When a process that slept wakes, it completes a job that another has
+ * taken over, and graphile-worker (0.17) removes the job but keeps the queue locked for the other: its site would rest
+ * for four hours. There is no public way to free a queue alone.
+ */
+const FREE_QUEUES = `
+  UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
+  WHERE q.locked_at < now() - make_interval(secs => $1)
+    AND NOT EXISTS (
+      SELECT 1 FROM graphile_worker._private_jobs j WHERE j.job_queue_id = q.id AND j.locked_at IS NOT NULL)`

@@ -1,0 +1,24 @@
+import type { Pool } from 'pg'
+import { task, type Worker } from '../../jobs/task.ts'
+import type { Logger } from '../../log.ts'
+import type { SiteId, SiteRegistry } from '../registry.ts'
+import { runCheck } from './checks.ts'
+import { examineAfterFailure } from './doctor.ts'
+import { checkJob, examineJob } from './jobs.ts'
+
+export interface HealthNeeds extends SiteRegistry {
+  pool: Pool
+  log: Logger
+  /** Starts again what waits for a site that works. */
+  resume: (site: SiteId) => Promise<unknown>
+}
+
+/** What the health of sites needs done: the doctor's runs. */
+export const healthWork =
+  (needs: HealthNeeds): Worker =>
+  ({ stopping }) => ({
+    tasks: [
+      task(examineJob, ({ accountId, siteId: id }) => examineAfterFailure(needs, { accountId, id })),
+      task(checkJob, ({ checkId }) => runCheck(needs, checkId, stopping)),
+    ],
+  })

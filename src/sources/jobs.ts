@@ -1,0 +1,8 @@
+import { z } from 'zod'
+import { defineJob } from '../jobs/job.ts'
+
+/** Removes what is left of a removed source. */
+export const removeSourceJob = defineJob({
+  name: 'remove_source',
+  payload: z.object({ sourceId: z.guid() }),
+})
