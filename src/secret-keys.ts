@@ -1,8 +1,8 @@
 import type { Database } from './database/index.ts'
+import { resumeSite } from './delivery/ledger/resume.ts'
 import type { GalleyError } from './errors.ts'
 import type { Logger } from './log.ts'
 import { distrusting, type Fitness, fitnessOf, type Keyring, unfit } from './secrets/index.ts'
-import { resumeSite } from './sites/health/resume.ts'
 import { readableAgain, sitePasswords } from './sites/stored-secrets.ts'
 import { sourceSecrets } from './sources/stored-secrets.ts'
 

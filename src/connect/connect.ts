@@ -10,14 +10,9 @@ import { fitSettings } from '../sites/validate-settings.ts'
 import { proveCredentials } from '../sites/verify-credentials.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import { connectAgain } from './again.ts'
-import { locate } from './locate.ts'
+import { type Credentials, locate } from './locate.ts'
 import { linkUnusable, type OpenedLink } from './open-link.ts'
 import { linkWishSchema } from './schema.ts'
-
-export interface Credentials {
-  username: string
-  applicationPassword: string
-}
 
 /**
  * Connects the site of a link: proves the credentials, then stores the site and ends the link, both or neither. Of

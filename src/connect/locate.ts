@@ -2,7 +2,12 @@ import type { ConnectLink } from '../database/generated/client.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { addressOf } from '../sites/connection.ts'
 import { locateSite, type ProvedSite } from '../sites/register.ts'
-import type { Credentials } from './connect.ts'
+
+/** What the owner of a site gave for it. */
+export interface Credentials {
+  username: string
+  applicationPassword: string
+}
 
 /** The site's address as the link was made for it, without a trailing slash. */
 export const shownAddress = ({ url, restRoot }: Pick<ConnectLink, 'url' | 'restRoot'>): string =>

@@ -2,7 +2,7 @@ import type { ConnectLink } from '../database/generated/client.ts'
 import type { SiteRegistry } from '../sites/registry.ts'
 import { revokePassword } from '../sites/revoke.ts'
 import { identifyPassword } from '../sites/verify-credentials.ts'
-import type { Credentials } from './connect.ts'
+import type { Credentials } from './locate.ts'
 import { locate } from './locate.ts'
 
 /** What became of a password that connected nothing. */

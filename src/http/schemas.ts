@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { answeredCodeSchema } from '../answered-code.ts'
-
-/** Any UUID, of whatever version: the upstream's ids are kept as they are. */
-export const uuid = z.guid().toLowerCase()
+import { uuid } from '../contract/wire.ts'
 
 export const uuidInPath = z.object({ uuid })
 
@@ -11,8 +9,6 @@ export const page = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('Most items in the answer, 1 to 100.'),
   cursor: uuid.optional().describe('`next_cursor` of the page before.'),
 })
-
-export const instant = z.iso.datetime().describe('ISO 8601, UTC.')
 
 export const failure = z
   .object({

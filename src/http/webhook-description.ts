@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
 import { LIMITS } from '../contract/limits.ts'
 import { webhookSchema } from '../contract/webhook.ts'
+import { uuid } from '../contract/wire.ts'
 import { failing, json } from './openapi-parts.ts'
-import { uuid } from './schemas.ts'
 
 export const webhookPath = '/v1/webhooks/{token}'
 

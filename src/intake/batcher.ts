@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { databaseTrouble } from '../database/sqlstates.ts'
-import { GIVE_UP_MS, type Incoming, type Stored, storeEvents } from './store.ts'
+import { GIVE_UP_MS } from '../webhook/patience.ts'
+import { type Incoming, type Stored, storeEvents } from './store.ts'
 
 interface Waiting {
   event: Incoming

@@ -8,8 +8,8 @@ import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../datab
 import { GalleyError } from '../errors.ts'
 import type { SourceLookup } from '../sources/lookup.ts'
 import { knownStill, type Sender, sourceUnknown } from '../sources/sender.ts'
+import { notStored } from '../webhook/not-stored.ts'
 import type { IntakeBatcher } from './batcher.ts'
-import { notStored } from './not-stored.ts'
 import { requireSignature } from './signature.ts'
 import type { Incoming, Stored } from './store.ts'
 

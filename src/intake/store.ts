@@ -2,9 +2,7 @@ import type { Pool } from 'pg'
 import { storableJson } from '../database/storable.ts'
 import { addPump, pumpJob } from '../delivery/jobs.ts'
 import { isWaiting } from '../jobs/job.ts'
-
-/** Milliseconds after which the sender is told to come again: it waits for five seconds (docs/contract.md). */
-export const GIVE_UP_MS = 4_000
+import { GIVE_UP_MS } from '../webhook/patience.ts'
 
 /** One webhook, read and judged, ready to be stored. */
 export interface Incoming {

@@ -5,7 +5,7 @@ import { withoutSlash } from '../text.ts'
 import { aboveRoot } from '../wordpress/discover/index.ts'
 import { isWebAddress } from '../wordpress/fields.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import type { SiteId } from './registry.ts'
+import type { SiteId } from './site-id.ts'
 
 /** What a site's application password is bound to in the database. */
 export const passwordIdentity = ({ accountId, id }: SiteId): string =>

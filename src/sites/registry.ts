@@ -5,6 +5,7 @@ import { type Page, type PageRequest, toPage } from '../paging.ts'
 import type { Keyring } from '../secrets/index.ts'
 import type { SiteReport } from './health/report.ts'
 import type { SiteView } from './schema.ts'
+import type { SiteId } from './site-id.ts'
 import { siteView } from './view.ts'
 
 /** What the registry of sites works with. */
@@ -12,12 +13,6 @@ export interface SiteRegistry {
   prisma: PrismaClient
   keyring: Keyring
   outbound: Outbound
-}
-
-/** Names one site of one account. */
-export interface SiteId {
-  accountId: string
-  id: string
 }
 
 export interface SiteFilter extends PageRequest {

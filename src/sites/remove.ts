@@ -1,7 +1,8 @@
 import { GalleyError } from '../errors.ts'
 import { connectionOf } from './connection.ts'
-import { type SiteId, type SiteRegistry, siteRow } from './registry.ts'
+import { type SiteRegistry, siteRow } from './registry.ts'
 import { revokePassword } from './revoke.ts'
+import type { SiteId } from './site-id.ts'
 
 /**
  * Removes a site from the registry; its posts stay, and what waits for it is held as `site_unknown`.

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../database/index.ts'
 import type { Keyring, StoredSecret } from '../secrets/index.ts'
 import { connectionOf } from './connection.ts'
-import type { SiteId } from './registry.ts'
+import type { SiteId } from './site-id.ts'
 
 const columns = {
   accountId: true,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { GIVE_UP_MS } from '../intake/store.ts'
 import { hashToken, isToken, type Keyring } from '../secrets/index.ts'
+import { GIVE_UP_MS } from '../webhook/patience.ts'
 
 /** What intake needs to know of a source. */
 export interface KnownSource {

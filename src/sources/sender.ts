@@ -1,6 +1,6 @@
 import { GalleyError } from '../errors.ts'
-import { notStored } from '../intake/not-stored.ts'
-import { GIVE_UP_MS } from '../intake/store.ts'
+import { notStored } from '../webhook/not-stored.ts'
+import { GIVE_UP_MS } from '../webhook/patience.ts'
 import type { KnownSource, SourceLookup } from './lookup.ts'
 
 /** Who sends a webhook, by the token in its address, as known before its body is read. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postMarker } from '../../src/delivery/steps/context.ts'
+import { postMarker } from '../../src/delivery/marker.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Fault } from '../support/proxy/index.ts'
 import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'

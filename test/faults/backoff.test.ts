@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { deliveryBackoff, sitePause } from '../../src/delivery/ledger/backoff.ts'
+import { deliveryBackoff } from '../../src/delivery/ledger/backoff.ts'
+import { sitePause } from '../../src/sites/health/pause.ts'
 import { parseRetryAfter } from '../../src/wordpress/failures/index.ts'
 
 const HOUR = 60 * 60_000

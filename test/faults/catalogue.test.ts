@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest'
+import { resumeSite } from '../../src/delivery/ledger/resume.ts'
 import { transportFailures } from '../../src/outbound/catalogue.ts'
-import { resumeSite } from '../../src/sites/health/resume.ts'
 import { catalogue } from '../../src/wordpress/failures/index.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/delivery/api/retry.ts'
-import { holdForOwner } from '../../src/sites/health/outage.ts'
-import { resumeSite } from '../../src/sites/health/resume.ts'
+import { resumeSite } from '../../src/delivery/ledger/resume.ts'
+import { holdForOwner } from '../../src/delivery/ledger/stop.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 
 let stage: SimulatedStage

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { GIVE_UP_MS } from '../../src/intake/store.ts'
+import { GIVE_UP_MS } from '../../src/webhook/patience.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, webhookPath } from '../support/galley.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, uuid } from '../../http/schemas.ts'
+import { instant, uuid } from '../../contract/wire.ts'
 import type { DeliveryView, DetailedDeliveryView } from './view.ts'
 
 export const deliveryStatusSchema = z

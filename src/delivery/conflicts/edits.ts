@@ -1,9 +1,19 @@
+import type { Warning } from '../../errors.ts'
 import type { SiteSettings } from '../../sites/settings.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import { type Delivering, postMarker } from '../steps/context.ts'
+import type { DeliveryRow } from '../ledger/row.ts'
+import { postMarker } from '../marker.ts'
 import { fingerprint } from './fingerprint.ts'
 import { heldForChange } from './holds.ts'
 import { type ChangedField, changedTermsAndImage, changedText, mayOverwrite, stands } from './snapshot.ts'
+
+/** A delivery to a post that people may have changed, and what was noticed on the way. */
+export interface Changeable {
+  row: DeliveryRow
+  site: { name: string; settings: Pick<SiteSettings, 'on_changed_post'> }
+  warnings: Warning[]
+  lostMedia: ReadonlySet<number>
+}
 
 /** What may be written to a post. */
 export interface Permitted {
@@ -18,7 +28,7 @@ export interface Permitted {
  *
  * @throws GalleyError `post_changed` where the site holds changed posts (the default)
  */
-export function respectPeople(delivering: Delivering, before: PostRecord, wanted: PostFields): Permitted {
+export function respectPeople(delivering: Changeable, before: PostRecord, wanted: PostFields): Permitted {
   const { row, site, warnings } = delivering
   const all = { fields: keepDecisions(delivering, before, wanted), statusOnly: false }
   if (mayOverwrite(row)) return all
@@ -43,7 +53,7 @@ export function respectPeople(delivering: Delivering, before: PostRecord, wanted
 
 /** What a person has changed since Galley last wrote. */
 function changesSince(
-  { row: { answered, sent_hash }, lostMedia }: Delivering,
+  { row: { answered, sent_hash }, lostMedia }: Changeable,
   before: PostRecord,
   wanted: PostFields,
 ): ChangedField[] {
@@ -60,7 +70,7 @@ function changesSince(
  * The address and the status of a post belong to whoever set them last. A status that stands already is not sent: it
  * would bring back a post that somebody trashes in this moment.
  */
-function keepDecisions({ row }: Delivering, before: PostRecord, wanted: PostFields): PostFields {
+function keepDecisions({ row }: Changeable, before: PostRecord, wanted: PostFields): PostFields {
   const { slug, status, ...rest } = wanted
   const untouched = row.delivered_event_id === null && before.slug === row.answered?.slug
   const slugIsOurs = untouched || before.slug.startsWith(postMarker(row.document_id))

@@ -1,12 +1,10 @@
 import type { Warning } from '../../errors.ts'
+import type { WordPressClient } from '../../wordpress/client/index.ts'
 import { standingMedia } from '../../wordpress/media/index.ts'
-import type { Delivering } from '../steps/context.ts'
-import type { DeliveredMedia } from '../steps/media.ts'
 
 /** The attachments of a post just filled that somebody has deleted, or trashed, since they were put there. */
-export async function lostMedia({ site }: Delivering, { records }: DeliveredMedia): Promise<Set<number>> {
-  const placed = [...records.values()].map(({ id }) => id)
-  const standing = await standingMedia(site.client, placed)
+export async function lostMedia(client: WordPressClient, placed: readonly number[]): Promise<Set<number>> {
+  const standing = await standingMedia(client, placed)
   return new Set(placed.filter((id) => !standing.has(id)))
 }
 

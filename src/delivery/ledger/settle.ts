@@ -3,7 +3,6 @@ import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import { addTidy } from '../jobs.ts'
-import type { Delivering } from '../steps/context.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
@@ -46,7 +45,7 @@ interface SettleContext {
 /** Ends a claim whose document stands on the site. */
 export const settleDelivered = (
   context: SettleContext,
-  { row, ledger, warnings }: Delivering,
+  { row, ledger, warnings }: Claimed & { warnings: Warning[] },
 ): Promise<Settled> =>
   settle(context, { row, ledger }, 'delivered', {
     status: 'delivered',

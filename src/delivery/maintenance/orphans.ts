@@ -3,12 +3,13 @@ import { GalleyError } from '../../errors.ts'
 import { enqueue } from '../../jobs/job.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
-import type { SiteId } from '../../sites/registry.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
+import type { SiteId } from '../../sites/site-id.ts'
 import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
 import { deletePost, findPostVariants } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { tidyJob } from '../jobs.ts'
-import { type DeliverySite, postMarker } from '../steps/context.ts'
+import { postMarker } from '../marker.ts'
 
 export interface TidyContext {
   pool: Pool

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { waitsForSite } from '../../sites/health/resume.ts'
+import { waitsForSite } from '../ledger/resume.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000

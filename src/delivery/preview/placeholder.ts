@@ -1,6 +1,6 @@
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { InspectedFile } from '../../wordpress/media/index.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
-import type { DeliverySite } from '../steps/context.ts'
 
 /** Far above any id of a real library, so that nobody takes one for the other. */
 const FIRST_ID = 9_000_000_000

@@ -1,9 +1,9 @@
 import type { DeliveryRequest } from '../../contract/webhook.ts'
 import type { Warning } from '../../errors.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import { failure } from '../../wordpress/failures/index.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
 import { held } from '../conflicts/holds.ts'
-import type { DeliverySite } from '../steps/context.ts'
 import { statusLowered } from '../steps/fill.ts'
 
 export interface PlannedStatus {

@@ -1,9 +1,9 @@
 import type { DeliveryRequest } from '../../contract/webhook.ts'
 import type { Warning } from '../../errors.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import { readPostSchemaIfTold } from '../../wordpress/schema/index.ts'
 import { isPlanned, planningMaker, resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
-import type { DeliverySite } from '../steps/context.ts'
 import { resolveWanted } from '../steps/terms.ts'
 
 const TAXONOMIES: readonly Taxonomy[] = ['categories', 'tags']

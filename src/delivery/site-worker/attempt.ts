@@ -1,9 +1,9 @@
 import { databaseTrouble } from '../../database/sqlstates.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import { sendDoctor } from '../../sites/health/doctor.ts'
-import { lockSite, pauseSite, servedSince, stopForOwner } from '../../sites/health/outage.ts'
-import { resumeLocked } from '../../sites/health/resume.ts'
+import { lockSite, pauseSite, servedSince } from '../../sites/health/outage.ts'
 import { whoAmI } from '../../wordpress/discover/index.ts'
 import {
   answeredBySite,
@@ -14,12 +14,13 @@ import {
 } from '../ledger/failure.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { persist } from '../ledger/persist.ts'
+import { resumeLocked } from '../ledger/resume.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
 import { type Settled, settleDelivered, settleFailed } from '../ledger/settle.ts'
+import { stopForOwner } from '../ledger/stop.ts'
 import { notDead } from '../ledger/take-over.ts'
-import type { DeliverySite } from '../steps/context.ts'
 import { deliver, prepare } from '../steps/deliver.ts'
-import type { PumpContext } from './site-worker.ts'
+import type { PumpContext } from './context.ts'
 
 export interface Moved {
   settled: Settled

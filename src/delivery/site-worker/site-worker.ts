@@ -1,29 +1,10 @@
 import type { Pool } from 'pg'
-import type { ByteBudget } from '../../bytes/index.ts'
-import type { Heartbeat } from '../../jobs/heartbeat.ts'
-import type { Timing } from '../../jobs/timing.ts'
-import type { Logger } from '../../log.ts'
-import type { Outbound } from '../../outbound/index.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import { siteServed } from '../../sites/health/outage.ts'
-import { resumeSite } from '../../sites/health/resume.ts'
 import { claimAlone, claimNext, claimProbe } from '../ledger/claim.ts'
-import type { DeliverySite } from '../steps/context.ts'
+import { resumeSite } from '../ledger/resume.ts'
 import { type Moved, move } from './attempt.ts'
-import type { Company } from './company.ts'
-
-export interface PumpContext {
-  pool: Pool
-  outbound: Outbound
-  budget: ByteBudget
-  log: Logger
-  timing: Timing
-  /** Of this process: its id stands in leases, and it renews them. */
-  heartbeat: Heartbeat
-  /** Who delivers beside whom in this process. */
-  company: Company
-  /** Aborted when the process is asked to stop: what is under way finishes, nothing new is claimed. */
-  stopping: AbortSignal
-}
+import type { PumpContext } from './context.ts'
 
 /** What a pump asks about its site, at its start and from time to time. */
 export interface Lookout {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { enqueue } from '../../jobs/job.ts'
-import type { SiteId } from '../../sites/registry.ts'
+import type { SiteId } from '../../sites/site-id.ts'
 import { pumpJob } from '../jobs.ts'
 
 /**

@@ -4,39 +4,10 @@ import type { DeliveryRequest } from '../../contract/webhook.ts'
 import type { Warning } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import { withoutTags } from '../../render/escape.ts'
-import type { SiteSettings } from '../../sites/settings.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
-
-/** With what a site is spoken to: another pair means that it was connected anew. */
-export interface ConnectedAs {
-  username: string
-  /** The application password as it is stored, encrypted. */
-  sealedPassword: string
-}
-
-/** A site as its deliveries need it; the pump reads it anew every few seconds. */
-export interface DeliverySite {
-  id: string
-  accountId: string
-  name: string
-  /** Without a trailing slash. */
-  url: string
-  /** On whose hosts its posts may be: where it is reached, and what it was seen to call itself. */
-  addresses: readonly string[]
-  settings: SiteSettings
-  /** The WordPress user whom `settings.author` names. */
-  authorId: number | null
-  /** Key of `meta` that takes the description for search engines; null where the site offers none. */
-  seoField: string | null
-  /** Fields of Advanced Custom Fields that an editor must fill in, as the doctor last saw them. */
-  requiredFields: readonly string[]
-  /** As the doctor last saw it; null where the site hides it, or nobody has looked. */
-  wordpressVersion: string | null
-  connectedAs: ConnectedAs
-  client: WordPressClient
-}
 
 /** One claimed delivery and all its steps need. */
 export interface Delivering {
@@ -60,9 +31,6 @@ export interface Delivering {
   /** The step under way, for whoever has to say where it failed. */
   step: string
 }
-
-/** The slug that marks a post as this document's until it is filled (docs/architecture.md, "Invariants"). */
-export const postMarker = (documentId: string): string => `galley-${documentId}`
 
 /** The title under which a post is reserved: without markup, as a reader sees it. */
 export const reservedTitle = ({ title }: Delivering['document']): string => withoutTags(title)

@@ -7,18 +7,19 @@ import { parseWebhook } from '../../contract/webhook.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import { getPost } from '../../wordpress/posts/index.ts'
 import { heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
 import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
-import { roomForDocument } from '../site-worker/memory.ts'
-import type { Delivering, DeliverySite } from './context.ts'
+import type { Delivering } from './context.ts'
 import { fencedClient } from './fenced-client.ts'
 import { fields } from './fields.ts'
 import { fill } from './fill.ts'
 import { type DeliveredMedia, media } from './media.ts'
+import { roomForDocument } from './memory.ts'
 import { reserve } from './reserve.ts'
 import { type ResolvedTerms, terms } from './terms.ts'
 
@@ -32,8 +33,9 @@ export async function deliver(delivering: Delivering): Promise<void> {
   const post = await reserve(delivering)
   try {
     const ids = await terms(delivering, post)
-    const files = await write(delivering, post.id, ids)
-    delivering.lostMedia = await lostMedia(delivering, files)
+    const { records } = await write(delivering, post.id, ids)
+    const placed = [...records.values()].map(({ id }) => id)
+    delivering.lostMedia = await lostMedia(delivering.site.client, placed)
     if (delivering.lostMedia.size > 0) await writeAgain(delivering, post.id, ids)
   } catch (error) {
     if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))

@@ -7,7 +7,8 @@ import {
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
-import { type Delivering, postMarker, reservedTitle } from './context.ts'
+import { postMarker } from '../marker.ts'
+import { type Delivering, reservedTitle } from './context.ts'
 
 /**
  * The post of this number, freshly read, where it is proven that this delivery has made it and nobody has used it:

@@ -1,7 +1,7 @@
 import type { Warning } from '../../errors.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import { sameHost } from '../../wordpress/discover/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import type { DeliverySite } from './context.ts'
 
 /** Where a post is read: as its site says, or by its number, which WordPress takes for any post. */
 export const postAddress = ({ url }: Pick<DeliverySite, 'url'>, { id, link }: PostRecord): string =>

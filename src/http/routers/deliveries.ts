@@ -1,3 +1,4 @@
+import { uuid } from '../../contract/wire.ts'
 import { retryDelivery } from '../../delivery/api/retry.ts'
 import {
   deliverySchema,
@@ -7,7 +8,7 @@ import {
 } from '../../delivery/api/schema.ts'
 import { getDelivery, listDeliveries } from '../../delivery/api/view.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { answerWith, listOf, page, uuid, uuidInPath } from '../schemas.ts'
+import { answerWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
 const filter = page.extend({

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { uuid } from '../../contract/wire.ts'
+import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { startCheck } from '../../sites/health/checks.ts'
-import { resumeSite } from '../../sites/health/resume.ts'
 import { importedLineSchema, importSites } from '../../sites/import.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { flag, uuid } from '../schemas.ts'
+import { flag } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
 const answer = z.object({

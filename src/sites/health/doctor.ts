@@ -1,12 +1,13 @@
 import type { Queryable } from '../../database/transaction.ts'
-import { sitePause } from '../../delivery/ledger/backoff.ts'
 import { GalleyError } from '../../errors.ts'
 import { addJob } from '../../jobs/job.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
-import type { SiteId, SiteRegistry } from '../registry.ts'
+import type { SiteRegistry } from '../registry.ts'
+import type { SiteId } from '../site-id.ts'
 import { examineSite } from './examine.ts'
 import { examineJob } from './jobs.ts'
+import { sitePause } from './pause.ts'
 
 /**
  * Sends the doctor to a site that is about to be in trouble, or in another trouble than before, as a job: what its owner

@@ -2,8 +2,9 @@ import { storableValue } from '../../database/storable.ts'
 import { createClient } from '../../wordpress/client/index.ts'
 import { examine, whatGotWorse } from '../../wordpress/doctor/index.ts'
 import { connectionOf } from '../connection.ts'
-import { type SiteId, type SiteRegistry, siteRow } from '../registry.ts'
+import { type SiteRegistry, siteRow } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
+import type { SiteId } from '../site-id.ts'
 import { reportView, type SiteReport, type StoredReport } from './report.ts'
 
 /**

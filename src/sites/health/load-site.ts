@@ -1,12 +1,12 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { ConnectedAs, DeliverySite } from '../../delivery/steps/context.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Keyring } from '../../secrets/index.ts'
 import { createClient } from '../../wordpress/client/index.ts'
+import type { ConnectedAs, DeliverySite } from '../connected-site.ts'
 import { addressOf, connectionOf, nameInMessages } from '../connection.ts'
-import type { SiteId } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
+import type { SiteId } from '../site-id.ts'
 import { claimedHome, requiredFieldsIn, versionIn } from './report.ts'
 
 /** Whether a site may be sent anything now. */

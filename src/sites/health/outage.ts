@@ -1,10 +1,10 @@
 import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { sitePause } from '../../delivery/ledger/backoff.ts'
-import type { ConnectedAs } from '../../delivery/steps/context.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
-import type { SiteId } from '../registry.ts'
+import type { ConnectedAs } from '../connected-site.ts'
+import type { SiteId } from '../site-id.ts'
+import { sitePause } from './pause.ts'
 
 /**
  * Lets no other transaction decide about this site and what waits for it until this one ends.
@@ -43,12 +43,12 @@ export async function pauseSite(
 }
 
 /**
- * Stops a site until its owner acts, and holds all that waits for it, with the same words.
+ * Stops a site until its owner acts.
  *
  * @param connectedAs what the site was spoken to with when it failed
  * @returns false where it has been connected anew since: then the failure says nothing about it
  */
-export async function stopForOwner(
+export async function stopSite(
   database: Queryable,
   site: SiteId,
   connectedAs: ConnectedAs,
@@ -65,34 +65,7 @@ export async function stopForOwner(
       site.accountId,
     ],
   )
-  if (rowCount === 0) return false
-  await holdForOwner(database, site)
-  return true
-}
-
-/**
- * Holds what waits for a site that waits for its owner, with the words of the site's trouble: also what came in the moment
- * the site was stopped.
- */
-export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<void> {
-  await database.query(
-    `WITH stopped AS (
-       SELECT id, account_id, trouble FROM site
-       WHERE id = $1 AND account_id = $2 AND trouble IS NOT NULL AND paused_until IS NULL FOR UPDATE
-     ), waiting AS (
-       SELECT d.id, stopped.trouble FROM stopped
-       JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND d.status = 'queued'
-       ORDER BY d.document_id FOR UPDATE OF d
-     ), held AS (
-       UPDATE delivery d SET status = 'held', due_at = NULL, error = waiting.trouble || '{"step": "plan"}',
-         updated_at = now()
-       FROM waiting WHERE d.id = waiting.id
-       RETURNING d.id, waiting.trouble
-     )
-     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-     SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held`,
-    [id, accountId],
-  )
+  return rowCount !== 0
 }
 
 /** A delivery went through so many milliseconds ago: a document that failed before may itself be to blame. */

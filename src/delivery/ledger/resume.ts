@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
-import { addPump } from '../../delivery/jobs.ts'
 import { transportFailures } from '../../outbound/catalogue.ts'
+import { lockSite } from '../../sites/health/outage.ts'
+import type { SiteId } from '../../sites/site-id.ts'
 import { catalogue } from '../../wordpress/failures/index.ts'
-import type { SiteId } from '../registry.ts'
-import { lockSite } from './outage.ts'
+import { addPump } from '../jobs.ts'
 
 /** Why a delivery may have been held that goes on once the site is connected, or serves again. */
 export const waitsForSite = [

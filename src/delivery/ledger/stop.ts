@@ -1,0 +1,47 @@
+import type { Queryable } from '../../database/transaction.ts'
+import type { GalleyError } from '../../errors.ts'
+import type { ConnectedAs } from '../../sites/connected-site.ts'
+import { stopSite } from '../../sites/health/outage.ts'
+import type { SiteId } from '../../sites/site-id.ts'
+
+/**
+ * Stops a site until its owner acts, and holds all that waits for it, with the same words.
+ *
+ * @param connectedAs what the site was spoken to with when it failed
+ * @returns false where it has been connected anew since: then the failure says nothing about it
+ */
+export async function stopForOwner(
+  database: Queryable,
+  site: SiteId,
+  connectedAs: ConnectedAs,
+  failure: Pick<GalleyError, 'code' | 'message'>,
+): Promise<boolean> {
+  if (!(await stopSite(database, site, connectedAs, failure))) return false
+  await holdForOwner(database, site)
+  return true
+}
+
+/**
+ * Holds what waits for a site that waits for its owner, with the words of the site's trouble: also what came in the moment
+ * the site was stopped.
+ */
+export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<void> {
+  await database.query(
+    `WITH stopped AS (
+       SELECT id, account_id, trouble FROM site
+       WHERE id = $1 AND account_id = $2 AND trouble IS NOT NULL AND paused_until IS NULL FOR UPDATE
+     ), waiting AS (
+       SELECT d.id, stopped.trouble FROM stopped
+       JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND d.status = 'queued'
+       ORDER BY d.document_id FOR UPDATE OF d
+     ), held AS (
+       UPDATE delivery d SET status = 'held', due_at = NULL, error = waiting.trouble || '{"step": "plan"}',
+         updated_at = now()
+       FROM waiting WHERE d.id = waiting.id
+       RETURNING d.id, waiting.trouble
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+     SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held`,
+    [id, accountId],
+  )
+}

@@ -1,0 +1,5 @@
+/** Names one site of one account. */
+export interface SiteId {
+  accountId: string
+  id: string
+}
