@@ -4,7 +4,6 @@ import { deliverySchema } from '../../contract/webhook.ts'
 import { preview } from '../../delivery/preview/preview.ts'
 import { previewRequestSchema, previewSchema, previewView } from '../../delivery/preview/schema.ts'
 import { BYTES_LOOKED_AT } from '../../delivery/preview/uploads.ts'
-import { standardTiming } from '../../jobs/timing.ts'
 import { loadSite } from '../../sites/health/load-site.ts'
 import { siteUnknown } from '../../sites/registry.ts'
 import { asRefusal } from '../../sites/verify-credentials.ts'
@@ -44,7 +43,7 @@ export function previewEndpoints({
       async handle({ caller: { accountId }, params: { uuid: id }, body }) {
         const { data, delivery } = body
         const site = { accountId, id }
-        const found = await loadSite({ prisma, keyring, outbound, timing: standardTiming }, site)
+        const found = await loadSite({ prisma, keyring, outbound }, site)
         if (found === null) throw siteUnknown(site)
         const wanted = deliverySchema.parse({ ...delivery, id })
         const bytes = jsonBytes(data) * WEIGHT_OF_DOCUMENT + BYTES_LOOKED_AT

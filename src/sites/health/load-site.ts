@@ -23,7 +23,7 @@ interface SiteContext {
   prisma: PrismaClient
   keyring: Keyring
   outbound: Outbound
-  timing: Timing
+  timing?: Pick<Timing, 'exchangeMs'>
 }
 
 /** A connected site as it stands in the database. */
@@ -69,7 +69,7 @@ export async function loadSite(
       client: createClient(
         connectionOf(keyring, row),
         outbound,
-        timing.exchangeMs ? { timeoutsMs: timing.exchangeMs } : {},
+        timing?.exchangeMs ? { timeoutsMs: timing.exchangeMs } : {},
       ),
     }),
   }

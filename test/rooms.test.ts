@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+
+const run = promisify(execFile)
+
+/** What `npm run lint` says of the imports of a tree of these files, by the tables of this repository. */
+async function judged(files: Record<string, string>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'galley-rooms-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  await cp('docs/architecture.md', join(root, 'docs/architecture.md'))
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(join(root, 'src', dirname(file)), { recursive: true })
+    await writeFile(join(root, 'src', file), text)
+  }
+  return run(process.execPath, ['scripts/rooms.mjs', root]).then(
+    ({ stdout }) => stdout,
+    ({ stderr }) => stderr,
+  )
+}
+
+test('imports that the table has are fine', async () => {
+  const files = {
+    'errors.ts': '',
+    'jobs/job.ts': "import { run } from 'graphile-worker'\n",
+    'delivery/work.ts': "import { jobs } from './jobs.ts'\nimport { step } from './steps/step.ts'\n",
+    'delivery/jobs.ts': "import '../jobs/job.ts'\n",
+    'delivery/steps/step.ts': "import { row } from '../ledger/row.ts'\n",
+    'delivery/ledger/row.ts': "import type { Job } from '../jobs.ts'\nimport '../../errors.ts'\n",
+    'galley.ts': "import { work } from './delivery/work.ts'\n",
+  }
+  expect(await judged(files)).toContain('7 files are as docs/architecture.md says')
+})
+
+test.each([
+  [
+    'a room that the table does not give it',
+    { 'wordpress/client.ts': "import { row } from '../database/row.ts'\n", 'database/row.ts': '' },
+    'wordpress may not import database',
+  ],
+  [
+    'a type of such a room',
+    { 'render/state.ts': "import type {\n  Site,\n} from '../sites/site.ts'\n", 'sites/site.ts': '' },
+    'render may not import sites',
+  ],
+  [
+    'such a room only when it needs it',
+    { 'jobs/job.ts': "const later = () => import('../http/app.ts')\n", 'http/app.ts': '' },
+    'jobs may not import http',
+  ],
+  [
+    'what such a room exports, to pass it on',
+    { 'sites/index.ts': "export * from '../delivery/work.ts'\n", 'delivery/work.ts': '' },
+    'sites may not import delivery',
+  ],
+  [
+    'another part of its own room that the table does not give it',
+    { 'delivery/ledger/row.ts': "import '../steps/fill.ts'\n", 'delivery/steps/fill.ts': '' },
+    'delivery/ledger may not import delivery/steps',
+  ],
+  [
+    'the process',
+    { 'intake/store.ts': "import { startGalley } from '../galley.ts'\n", 'galley.ts': '' },
+    'intake may not import galley',
+  ],
+  [
+    'a package that another room hides',
+    { 'intake/store.ts': "import { run } from 'graphile-worker'\n" },
+    'src/intake/store.ts imports graphile-worker, which is known in jobs and database/migrate alone',
+  ],
+  [
+    'a room, though it is shared by all',
+    { 'errors.ts': "import './sites/site.ts'\n", 'sites/site.ts': '' },
+    'what is shared imports no room',
+  ],
+  [
+    'something, though its room is not in the table',
+    { 'attic/box.ts': "import '../sites/site.ts'\n", 'sites/site.ts': '' },
+    'attic has no row in the table',
+  ],
+  [
+    'a file that imports it, if only for types',
+    {
+      'sites/a.ts': "import { b } from './b.ts'\n",
+      'sites/b.ts': "import { c } from './c.ts'\n",
+      'sites/c.ts': "import type { A } from './a.ts'\n",
+    },
+    'a circle: src/sites/a.ts → src/sites/b.ts → src/sites/c.ts → src/sites/a.ts',
+  ],
+])('a file may not import %s', async (_, files, complaint) => {
+  expect(await judged(files)).toContain(complaint)
+})
