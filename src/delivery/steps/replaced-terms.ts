@@ -1,8 +1,8 @@
 import { GalleyError, type Warning } from '../../errors.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import { oneLine } from '../../wordpress/fields.ts'
 import { type Taxonomy, termNames } from '../../wordpress/terms/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import type { DeliverySite } from './context.ts'
 
 /**
  * The warnings of a fill, with what a plugin put in the place of a term called by its name: a plugin for several

@@ -1,6 +1,6 @@
 import type { Warning } from '../../errors.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import type { DeliverySite } from './context.ts'
 
 /** Fields that WordPress makes an editor fill in before saving. It asks that of nobody who writes over the REST API. */
 export function requiredEmpty(
