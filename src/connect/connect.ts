@@ -32,7 +32,10 @@ export async function connectThrough(
   const { accountId } = row
   try {
     const located = await locate(registry.outbound, row, credentials)
-    const proved = { ...located, ...(await proveCredentials(located.connection, registry.outbound)) }
+    const proved = {
+      ...located,
+      ...(await proveCredentials(located.connection, registry.outbound, credentials)),
+    }
     const fit = await fitOrSay(registry, proved, wish.settings ?? {})
     return await registry.prisma.$transaction(async (transaction) => {
       await lockPlace(transaction, accountId, proved.connection)

@@ -7,6 +7,8 @@ import { locateSite, type ProvedSite } from '../sites/register.ts'
 export interface Credentials {
   username: string
   applicationPassword: string
+  /** WordPress itself has just made them, so that they are right; not entered by hand. */
+  justMade: boolean
 }
 
 /** The site's address as the link was made for it, without a trailing slash. */

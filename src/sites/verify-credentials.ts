@@ -16,11 +16,16 @@ export interface Proof {
 /**
  * Proves credentials by a call that no visitor can make, and that their user may write something.
  *
+ * @param certainty `justMade` where WordPress itself has just made them
  * @throws GalleyError 422 with the code and the sentence of what failed
  */
-export async function proveCredentials(connection: SiteConnection, outbound: Outbound): Promise<Proof> {
+export async function proveCredentials(
+  connection: SiteConnection,
+  outbound: Outbound,
+  certainty: { justMade?: boolean } = {},
+): Promise<Proof> {
   const client = createClient(connection, outbound)
-  await asRefusal(async () => requireRights(client, await whoAmI(client)))
+  await asRefusal(async () => requireRights(client, await whoAmI(client, certainty)))
   return identifyPassword(connection, outbound)
 }
 

@@ -185,7 +185,7 @@ describe('the form', () => {
     const page = await visitor.open(link.link, form)
     expect(page.status).toBe(200)
     expect(wordsOf(page)).toMatch(/It is not connected yet\. .*application password/)
-    expect(await linkNow(link)).toMatchObject({ status: 'open', problem: { code: 'password_wrong' } })
+    expect(await linkNow(link)).toMatchObject({ status: 'open', problem: { code: 'not_logged_in' } })
     expect(await sites()).toEqual([])
   })
 

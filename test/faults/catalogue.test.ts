@@ -84,7 +84,7 @@ const failures = {
 
 /** What no request of a reserve can meet: why, and where it is looked at instead. */
 const elsewhere: Partial<Record<Code, string>> = {
-  authorization_stripped: 'found by discovery and the doctor alone',
+  authorization_stripped: 'of an approval by WordPress alone; test/delivery/lockout has it',
   not_wordpress: 'found by discovery alone',
   https_expected: 'a web server’s page, as login_wall; test/wordpress/failures has it',
   answer_of_another: 'made by the reserve itself, of an answer that is no failure; test/delivery has it',

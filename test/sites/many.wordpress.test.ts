@@ -81,7 +81,7 @@ describe('importing sites', () => {
     expect(status).toBe(200)
     expect(body.data).toMatchObject([
       { line: 2, status: 'connected', id },
-      { line: 3, status: 'refused', error: { code: 'PASSWORD_WRONG' } },
+      { line: 3, status: 'refused', error: { code: 'NOT_LOGGED_IN' } },
       { line: 4, status: 'connected' },
       { line: 5, status: 'skipped', error: { message: 'Line 4 names the same site and user.' } },
       {

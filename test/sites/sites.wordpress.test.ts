@@ -94,7 +94,7 @@ describe('connecting a site', () => {
     const answer = await register({ ...author, application_password: 'abcd EFGH 1234 abcd EFGH 1234' })
     expect(answer).toMatchObject({
       status: 422,
-      body: { error: { code: 'PASSWORD_WRONG', message: expect.stringMatching(/./) } },
+      body: { error: { code: 'NOT_LOGGED_IN', message: expect.stringMatching(/./) } },
     })
     expect(await app.database.prisma.site.count()).toBe(0)
   })
@@ -169,7 +169,7 @@ describe('changing a site', () => {
     const body = { application_password: 'abcd EFGH 1234 abcd EFGH 1234', name: 'Renamed' }
     expect(await app.ask('PATCH', `/v1/sites/${id}`, { body })).toMatchObject({
       status: 422,
-      body: { error: { code: 'PASSWORD_WRONG' } },
+      body: { error: { code: 'NOT_LOGGED_IN' } },
     })
     expect(await row(id)).toEqual(before)
   })

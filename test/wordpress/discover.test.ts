@@ -54,11 +54,11 @@ describe('proving the credentials', () => {
 
   const wrong = [
     [
-      'password_wrong',
+      'not_logged_in',
       { applicationPassword: 'abcd EFGH 1234 abcd EFGH 1234' },
-      'does not accept the application password',
+      'it has a user by the name “administrator”',
     ],
-    ['password_wrong', { applicationPassword: users.administrator.password }, 'login password'],
+    ['password_wrong', { applicationPassword: users.administrator.password }, '24 letters and digits'],
   ] as const
   for (const [code, change, sentence] of wrong) {
     it(`answers ${code} and says “${sentence}”`, async () => {

@@ -156,27 +156,23 @@ const provoked = {
     whose: 'owner',
     action: 'owner',
     provoke: async () =>
-      whoAmI((await through(withoutHeaders('authorization'), { rewriteUrls: true })).client),
+      whoAmI((await through(withoutHeaders('authorization'), { rewriteUrls: true })).client, {
+        justMade: true,
+      }),
   },
   password_wrong: {
     reads: 'does not accept the application password',
     whose: 'owner',
     action: 'owner',
     provoke: () =>
-      whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a'.repeat(24) }, outbound)),
+      whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a login password' }, outbound)),
   },
   not_logged_in: {
     reads: 'treats Galley as a visitor',
     whose: 'owner',
     action: 'owner',
-    provoke: async () => {
-      const { client, proxy } = await through(answer(pages.unknownFirewall), {
-        match: { path: '/xmlrpc.php' },
-        rewriteUrls: true,
-      })
-      proxy.rule({}, withoutHeaders('authorization'))
-      return whoAmI(client)
-    },
+    provoke: () =>
+      whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a'.repeat(24) }, outbound)),
   },
   application_passwords_off: {
     reads: 'Application passwords are switched off',

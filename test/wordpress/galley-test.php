@@ -49,6 +49,22 @@
       return $errors;
     }, 1);
   });
+  // As Limit Login Attempts and All In One Security: three failed logins, and nobody gets in. The count is told to tests.
+  $when('counts-logins', function () use ($word) {
+    $key = 'galley_test_logins_' . md5($word);
+    $failed = (int) get_transient($key);
+    header("X-Galley-Test-Failed: $failed");
+    $count = function () use ($key) {
+      set_transient($key, (int) get_transient($key) + 1, 3600);
+    };
+    add_action('wp_login_failed', $count);
+    add_action('application_password_failed_authentication', $count);
+    if ($failed >= 3) {
+      add_filter('rest_authentication_errors', function () {
+        return new WP_Error('too_many_retries', 'Too many failed login attempts.', ['status' => 403]);
+      }, 1);
+    }
+  });
   $when('no-application-passwords', function () {
     add_filter('wp_is_application_passwords_available', '__return_false');
   });

@@ -135,10 +135,13 @@ describe('a site whose SEO plugin is open', () => {
 })
 
 describe('a WordPress whose REST API is for members', () => {
-  it('password_wrong: it answers as to a visitor, and XML-RPC says why', async () => {
+  it('not_logged_in: it answers as to a visitor, with its own words', async () => {
     const client = await misbehaving('members-only-visitors')
     const wrong = createClient({ ...client.site, applicationPassword: 'a'.repeat(24) }, outbound)
-    expect(await errorOf(whoAmI(wrong))).toMatchObject({ code: 'password_wrong' })
+    expect(await errorOf(whoAmI(wrong))).toMatchObject({
+      code: 'not_logged_in',
+      message: expect.stringContaining('Members only'),
+    })
     expect((await whoAmI(client)).roles).toEqual(['author'])
   })
 })

@@ -10,6 +10,7 @@ import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { GalleyError } from '../../errors.ts'
 import { startCheck } from '../../sites/health/checks.ts'
 import type { SiteId } from '../../sites/site-id.ts'
+import { refusesCredentials } from '../../wordpress/failures/index.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
 
@@ -36,15 +37,15 @@ export const answered =
     if (!answer.success || !stateFits(answer.data.state, token, nonceOf(request)))
       return response.redirect(303, addresses.refused)
     const { state, user_login: username, password: applicationPassword } = answer.data
-    const credentials = { username, applicationPassword }
+    const credentials = { username, applicationPassword, justMade: part === 'query' }
     try {
       const { accountId, siteId } = await connect(services, token, credentials)
       await follow(services, { accountId, id: siteId })
       response.redirect(303, `${addresses.connected}?state=${state}`)
     } catch (error) {
       // The form's password is the owner's own; WordPress's was made for this answer, and nobody will use it.
-      const leftover = part === 'body' ? 'revoked' : await leaveNothing(services, token, credentials)
       const foreseen = error instanceof GalleyError
+      const leftover = part === 'body' ? 'revoked' : await leaveNothing(services, token, credentials, error)
       if (!foreseen) services.log.error({ err: error }, 'the answer to a connect link failed')
       // The link's own page says what is the matter, with the link or with the site.
       const address = foreseen ? addresses.ask : addresses.failed
@@ -77,7 +78,10 @@ async function leaveNothing(
   { database: { prisma }, outbound, log }: Answering,
   token: string,
   credentials: Credentials,
+  refusal: unknown,
 ): Promise<Leftover> {
+  // A second try would be refused as well, and count as one more failed login.
+  if (refusal instanceof GalleyError && refusesCredentials(refusal)) return 'stays'
   try {
     const { row } = await findLink(prisma, token)
     const leftover = await revokeLeftover({ prisma, outbound }, row, credentials)

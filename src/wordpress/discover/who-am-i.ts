@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import { read, type WordPressClient, type WordPressRequest } from '../client/index.ts'
-import { type FailureCode, failure } from '../failures/index.ts'
+import { LARGEST_INDEX, read, type WordPressClient, type WordPressRequest } from '../client/index.ts'
+import { type FailureCode, failure, plain } from '../failures/index.ts'
 import { id, label, listOf, membersOf } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
-import { type RestIndex, restIndexSchema } from './index-route.ts'
+import { type RestIndex, readIndex } from './index-route.ts'
 import { showsUser } from './known-user.ts'
-import { tryXmlRpc } from './xml-rpc.ts'
 
 const ASKING = { doing: 'proving the credentials', subject: 'user' } as const
 
@@ -30,14 +29,20 @@ const UNRECOGNISED = new Set(['not_logged_in', 'rest_api_disabled'])
 /**
  * The user that the credentials stand for, with its capabilities. Public routes answer visitors too and
  * prove nothing; this one cannot. Where WordPress sees only a visitor, the reason is looked for.
+ *
+ * @param certainty `justMade` where WordPress itself has just made the credentials: those that are right and taken for
+ *   none were lost on the way
  */
-export async function whoAmI(client: WordPressClient): Promise<CurrentUser> {
+export async function whoAmI(
+  client: WordPressClient,
+  { justMade = false }: { justMade?: boolean } = {},
+): Promise<CurrentUser> {
   try {
     const { value } = await read(client, userSchema, request)
     return value
   } catch (error) {
     if (!(error instanceof GalleyError) || !UNRECOGNISED.has(error.code)) throw error
-    const reason = await reasonForVisitor(client, error.code)
+    const reason = await reasonForVisitor(client, error, justMade)
     if (!reason) throw error
     const { code, ...facts } = reason
     throw failure(code, { site: client.site.name, method: 'GET', ...ASKING }, facts)
@@ -47,39 +52,62 @@ export async function whoAmI(client: WordPressClient): Promise<CurrentUser> {
 interface Reason {
   code: FailureCode
   said?: string
-  found?: string
+  username?: string
 }
 
 /**
  * `rest_not_logged_in` says little: WordPress checks an application password only after its error could
  * still be reported, unless a plugin asks for the user earlier, so a wrong password and a header lost on the
- * way look alike (measured on 7.1, 6.8 and 6.1). XML-RPC takes the credentials in the body and tells them apart.
+ * way look alike (measured on 7.1, 6.8 and 6.1). What visitors are shown is all that is asked: plugins count every try
+ * with credentials that are refused, and lock the address after three.
  */
-async function reasonForVisitor(client: WordPressClient, code: string): Promise<Reason | null> {
+async function reasonForVisitor(
+  client: WordPressClient,
+  refusal: GalleyError,
+  justMade: boolean,
+): Promise<Reason | null> {
+  const forVisitors = refusedAsVisitor(refusal)
+  if (forVisitors === null) return null
+  const { username, applicationPassword } = client.site
   const index = await readSiteIndex(client)
   if (index && !('application-passwords' in index.authentication))
     return { code: 'application_passwords_off' }
-  const verdict = await tryXmlRpc(client, index?.url)
-  if (verdict === 'refused') {
-    const { username } = client.site
-    return (await showsUser(client)) === false
-      ? { code: 'username_unknown', found: username }
-      : { code: 'password_wrong' }
-  }
-  if (verdict === 'unknown' || code !== 'not_logged_in') return null
-  return looksLikeApplicationPassword(client.site.applicationPassword)
-    ? { code: 'authorization_stripped' }
-    : {
-        code: 'password_wrong',
-        said: 'this is the login password of the account, not an application password',
-      }
+  if (!looksLikeApplicationPassword(applicationPassword))
+    return {
+      code: 'password_wrong',
+      said: 'this is no application password, which has 24 letters and digits',
+    }
+  if (justMade) return { code: 'authorization_stripped' }
+  const shown = await showsUser(client)
+  if (shown === false) return { code: 'username_unknown', username }
+  return { code: 'not_logged_in', ...forVisitors, ...(shown ? { username } : {}) }
 }
 
-/** The index of the REST API; `null` where it is closed. */
-async function readSiteIndex(client: WordPressClient): Promise<RestIndex | null> {
+const toldSchema = z.object({ status: z.number(), wordpress: z.object({ message: z.string() }).optional() })
+
+/**
+ * What a plugin says to visitors, where that is what was said; null where it may well be said to everybody, as of an API
+ * that is switched off. 401 is of those who are not logged in.
+ */
+function refusedAsVisitor({ code, details }: GalleyError): { said?: string } | null {
+  if (code === 'not_logged_in') return {}
+  const { data } = toldSchema.safeParse(details)
+  if (data?.status !== 401) return null
+  return data.wordpress === undefined ? {} : { said: plain(data.wordpress.message) }
+}
+
+const TIMEOUT_MS = 15_000
+
+/** The index of the REST API, as a visitor sees it; `null` where it is closed. */
+async function readSiteIndex({ outbound, site }: WordPressClient): Promise<RestIndex | null> {
   try {
-    const { value } = await read(client, restIndexSchema, { path: '/', ...ASKING })
-    return value
+    const headers = { Accept: 'application/json' }
+    const { status, body } = await outbound.request(site.restRoot, {
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: LARGEST_INDEX,
+    })
+    return status === 200 ? readIndex(body) : null
   } catch (error) {
     if (error instanceof GalleyError) return null
     throw error

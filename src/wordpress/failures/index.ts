@@ -1,5 +1,6 @@
 export { catalogue, type FailureCode } from './catalogue.ts'
 export { classify, failure } from './classify.ts'
+export { refusesCredentials } from './credentials.ts'
 export { toldBy } from './failure-text.ts'
 export { plain, readPage } from './page.ts'
 export { type RestError, restErrorIn } from './rest-error.ts'

@@ -213,8 +213,6 @@ export function simulateWordPress(home: string, username: string, password: stri
     answer(request) {
       const { path, method } = request
       if (path.startsWith('/wp-json')) return rest(request, path.slice('/wp-json/'.length))
-      if (path === '/xmlrpc.php')
-        return { status: 405, headers: { 'content-type': 'text/plain' }, text: 'XML-RPC is off.' }
       const generator = '<meta name="generator" content="WordPress 7.1">'
       const page = `<!doctype html><html><head><title>A site</title>${generator}</head><body>Hello.</body></html>`
       return {

@@ -16,19 +16,20 @@ export const ownerFailures = {
     'It may be of another user, or have been revoked: connect the site again with the user’s login name and a new application password.',
   ),
   username_unknown: owner(
-    ({ site, said, found }) =>
-      found === undefined
+    ({ site, said, username }) =>
+      username === undefined
         ? `${site} has no user by the name given${quoted(said)}.`
-        : `${site} does not accept this username and application password, and shows no user by the name “${found}”.`,
+        : `${site} does not accept this username and application password, and shows no user by the name “${username}”.`,
     "Connect the site again with the user's login name, which stands in WordPress under Users. If the name is right, make a new application password.",
   ),
   application_passwords_off: owner(
     ({ site, said }) => `Application passwords are switched off on ${site}${quoted(said)}.`,
-    'They need https, and a security plugin may disable them: allow them, then connect again.',
+    'They need https, and a plugin may switch them off, for everybody or for this user (Disable Application Passwords for Humans does so for whoever has logged in once). Allow them, or give Galley a user of its own that nobody logs in as; then connect again.',
   ),
   not_logged_in: owner(
-    ({ site }) => `${site} treats Galley as a visitor.`,
-    'Either the username or application password is wrong, or the server removes the Authorization header. Check the site in Galley to learn which.',
+    ({ site, said, username }) =>
+      `${site} treats Galley as a visitor, and does not tell why${quoted(said)}${username === undefined ? '' : `; it has a user by the name “${username}”`}.`,
+    'The username or the application password is wrong, or application passwords are switched off for this user, or the server removes the Authorization header. Connect the site again with the login name that stands under Users in WordPress and a new application password; if WordPress offers none, a plugin has switched them off for the user. If the new one is refused too, ask the host to pass the header on to PHP (for Apache: CGIPassAuth On, or a rewrite rule that sets HTTP_AUTHORIZATION).',
   ),
   visitors_refused: owner(
     ({ site, said }) =>
