@@ -1,5 +1,6 @@
 import type { Outbound } from '../outbound/index.ts'
 import { discover, sameHost } from '../wordpress/discover/index.ts'
+import { leadsToLogin } from './leads-to-login.ts'
 
 /** How the owner of a site can connect it, as the site stands now. */
 export type Offer =
@@ -11,6 +12,8 @@ export type Offer =
       insecureReturn: boolean
       /** The host of that page where it is not the site's own; the site says where the page is. */
       elsewhere: string | null
+      /** A visitor who goes there is shown no login: a plugin hides it. */
+      hidden: boolean
     }
   | { way: 'form'; why: 'not_https' | 'switched_off' }
 
@@ -33,7 +36,9 @@ export async function offerFor(
   { url, askedBy }: { url: string; askedBy: string },
   { approved, rejected }: ReturnAddresses,
 ): Promise<Offer> {
-  const { home, restRoot, authorizationUrl } = await discover(outbound, url)
+  const { home, restRoot, closed, ...found } = await discover(outbound, url)
+  // Where the index is closed to visitors, WordPress itself tells the owner whether it has application passwords.
+  const authorizationUrl = found.authorizationUrl ?? (closed ? usualPage(home) : undefined)
   if (authorizationUrl === undefined)
     return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
   const address = new URL(authorizationUrl)
@@ -42,8 +47,12 @@ export async function offerFor(
   address.searchParams.set('success_url', approved)
   address.searchParams.set('reject_url', rejected)
   const elsewhere = sameHost(address.href, restRoot) ? null : address.host
-  return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved), elsewhere }
+  const hidden = !(await leadsToLogin(outbound, authorizationUrl))
+  return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved), elsewhere, hidden }
 }
+
+const usualPage = (home: string): string =>
+  new URL('wp-admin/authorize-application.php', home.endsWith('/') ? home : `${home}/`).href
 
 /** Where WordPress sends people back to: https, or the machine itself (`wp_is_authorize_application_redirect_url_valid`). */
 function isTrusted(address: string): boolean {

@@ -64,7 +64,8 @@ export async function proveNewSite(
 }
 
 /**
- * Finds the site of an address, without sending it the credentials.
+ * Finds the site of an address. It is sent the credentials only where it shows visitors no REST API, and only at the
+ * address that they were given for.
  *
  * @param meant the address that the credentials were given for
  * @throws GalleyError 422 with the code and sentence of what was found instead, or `ADDRESS_LEADS_ELSEWHERE`
@@ -74,11 +75,8 @@ export async function locateSite(
   wish: Named,
   meant = wish.url,
 ): Promise<Omit<ProvedSite, keyof Proof>> {
-  const guarded = withoutEcho(outbound, {
-    username: wish.username,
-    applicationPassword: wish.application_password,
-  })
-  const found = await asRefusal(() => discover(guarded, wish.url))
+  const credentials = { username: wish.username, applicationPassword: wish.application_password }
+  const found = await asRefusal(() => discover(withoutEcho(outbound, credentials), wish.url, credentials))
   refuseLedAway(meant, found.restRoot)
   const url = withoutSlash(found.home)
   const connection = {

@@ -62,8 +62,11 @@ async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: Site
     await asRefusal(async () => refuseOtherOrigin(row.restRoot, { typed }))
   // A stored password that cannot be read any more must not stand in the way of a new one.
   const applicationPassword = password ?? connectionOf(keyring, row).applicationPassword
-  const guarded = withoutEcho(outbound, { username: username ?? row.username, applicationPassword })
-  const found = typed === undefined ? undefined : await asRefusal(() => discover(guarded, typed))
+  const credentials = { username: username ?? row.username, applicationPassword }
+  const guarded = withoutEcho(outbound, credentials)
+  // The stored one is for the origin that it was given for, and looks for nothing.
+  const given = password === undefined ? undefined : credentials
+  const found = typed === undefined ? undefined : await asRefusal(() => discover(guarded, typed, given))
   const restRoot = found?.restRoot ?? row.restRoot
   if (password === undefined) refuseOtherOrigin(row.restRoot, { found: restRoot })
   else if (typed !== undefined) refuseLedAway(typed, restRoot)

@@ -36,6 +36,7 @@ const failures = {
   php_fatal_error: answer(pages.phpFatal),
   database_down: answer(pages.databaseDown),
   maintenance_mode: answer(pages.maintenance),
+  maintenance_page: answer(pages.maintenancePage),
   rate_limited: answer(pages.tooMany),
   gateway_error: answer(pages.badGateway),
   redirected: answer(redirectTo('https://elsewhere.example/wp-json/')),

@@ -57,6 +57,11 @@ const answered = {
   php_fatal_error: { reads: 'acme_setup() in /home/site', answers: pages.phpFatal },
   database_down: { reads: 'cannot reach its database', answers: pages.databaseDown },
   maintenance_mode: { reads: 'is in maintenance mode', answers: pages.maintenance, harmless: true },
+  maintenance_page: {
+    reads: 'is closed for maintenance, by a plugin or its host',
+    answers: pages.maintenancePage,
+    harmless: true,
+  },
   rate_limited: { reads: 'asks for fewer requests', answers: pages.tooMany, harmless: true },
   gateway_error: { reads: 'got no answer from WordPress', answers: pages.badGateway },
   redirected: {
@@ -383,6 +388,11 @@ describe('what a person reads', () => {
 describe('the same failure in another dress', () => {
   const dressed: [FailureCode, string, Reply][] = [
     ['maintenance_mode', 'maintenance, reported as JSON', pages.maintenanceJson],
+    [
+      'maintenance_page',
+      'maintenance by a plugin',
+      restError(503, 'rest_cannot_access', 'Maintenance is active, REST API disabled.'),
+    ],
     ['php_fatal_error', 'WordPress’s own page for a critical error', pages.criticalError],
     ['php_fatal_error', 'a critical error, reported as JSON', pages.criticalErrorJson],
     ['gateway_error', 'Cloudflare without its origin', pages.cloudflareOriginDown],

@@ -49,6 +49,60 @@
       return $errors;
     }, 1);
   });
+  // As VIP Maintenance Mode and BeAPI's: visitors get 503, pages and REST API alike; whoever signs in is let in.
+  $when('maintenance-for-visitors', function () {
+    add_action('template_redirect', function () {
+      if (!is_user_logged_in()) {
+        status_header(503);
+        exit('<html><head><title>Back soon</title></head><body>We are freshening things up.</body></html>');
+      }
+    });
+    add_filter('rest_authentication_errors', function ($errors) {
+      return !empty($errors) || is_user_logged_in() ? $errors
+        : new WP_Error('rest_maintenance', 'REST API access is restricted while this site is undergoing maintenance.', ['status' => 503]);
+    });
+  });
+  // As Force Login: pages lead to the login, and the REST API is for users.
+  $when('forces-login', function () {
+    add_action('template_redirect', function () {
+      if (!is_user_logged_in()) {
+        wp_safe_redirect(wp_login_url(home_url($_SERVER['REQUEST_URI'])));
+        exit;
+      }
+    });
+    add_filter('rest_authentication_errors', function ($errors) {
+      return $errors !== null || is_user_logged_in() ? $errors
+        : new WP_Error('rest_unauthorized', 'Only authenticated users can access the REST API.', ['status' => 401]);
+    }, 99);
+  });
+  // Visitors of the REST API are sent to the login as well.
+  $when('rest-behind-login', function () {
+    add_filter('rest_authentication_errors', function ($errors) {
+      if (!is_user_logged_in()) {
+        wp_safe_redirect(wp_login_url());
+        exit;
+      }
+      return $errors;
+    });
+  });
+  // As Disable REST API: visitors are told nothing of users, and get no index.
+  $when('closes-index-and-users', function () {
+    add_filter('rest_pre_dispatch', function ($result, $server, $request) {
+      $closed = $request->get_route() === '/' || strpos($request->get_route(), '/wp/v2/users') === 0;
+      return $closed && !is_user_logged_in()
+        ? new WP_Error('rest_cannot_access', 'DRA: Only authenticated users can access the REST API.', ['status' => 401])
+        : $result;
+    }, 10, 3);
+  });
+  // As WPS Hide Login: neither the login page nor wp-admin is there for visitors.
+  $when('hides-login', function () {
+    add_action('init', function () {
+      if ((is_admin() || $GLOBALS['pagenow'] === 'wp-login.php') && !is_user_logged_in()) {
+        wp_safe_redirect(home_url('/no-such-page-404/'));
+        exit;
+      }
+    });
+  });
   // As Limit Login Attempts and All In One Security: three failed logins, and nobody gets in. The count is told to tests.
   $when('counts-logins', function () use ($word) {
     $key = 'galley_test_logins_' . md5($word);
@@ -224,6 +278,16 @@
       }
       return $data;
     });
+  });
+  // As VIP Workflow's publish guard: the right to publish is taken from posts in some statuses, drafts among them.
+  $when('guards-publishing', function () {
+    add_filter('user_has_cap', function ($caps, $needed, $args) {
+      $post = $GLOBALS['post'] ?? null;
+      if ($args[0] === 'publish_posts' && $post && $post->post_status === 'draft') {
+        $caps['publish_posts'] = false;
+      }
+      return $caps;
+    }, 10, 3);
   });
   // As VIP Workflow: a new draft with a slug of its own crashes it.
   $when('crashes-on-slugs', function () {

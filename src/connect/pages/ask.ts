@@ -55,8 +55,9 @@ ${
     : html`<div class="note"><p>${site} asks you to approve at <strong>${offer.elsewhere}</strong>, which is another
 address. Continue only if you know it as your own.</p></div>`
 }
+${offer.hidden ? html`<div class="note"><p>${hidden(site)}</p></div>` : nothing}
 <p><a class="button" href="${offer.address}" rel="noreferrer">Continue to ${offer.elsewhere ?? site}</a></p>
-<details>
+<details${offer.hidden ? html` open` : nothing}>
 <summary>Enter an application password instead</summary>
 ${form}
 </details>`
@@ -70,6 +71,12 @@ to https, and open this page again. If the site has application passwords all th
 off. Switch them on there (Wordfence, for one, has “Disable WordPress application passwords” among its login
 options), and open this page again. If you have one already, enter it here.`,
 } satisfies Record<Extract<Offer, { way: 'form' }>['why'], Html>
+
+const hidden = (
+  site: string,
+): Html => html`${site} shows visitors no login page at the usual address: a plugin hides it, such
+as WPS Hide Login. <strong>Log in to WordPress first</strong>, in this browser, at the address that you use for it. Then
+come back here and continue, or enter an application password below.`
 
 const insecureReturn = html`This Galley is not reached over https, and WordPress sends people back to such an address
 only from a site that calls itself <code>local</code>. If WordPress says that the request is not allowed, come back here

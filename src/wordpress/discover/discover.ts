@@ -1,10 +1,12 @@
 import { GalleyError } from '../../errors.ts'
-import type { Outbound } from '../../outbound/index.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
 import { failure } from '../failures/index.ts'
 import { homeOf } from './home.ts'
-import { identify } from './identify.ts'
+import { identify, isMadeByWordPress } from './identify.ts'
+import { staysWith } from './leads.ts'
 import { restRootNamedBy } from './link.ts'
 import { type Located, tryRoot } from './root.ts'
+import { type GivenCredentials, lookSignedIn } from './signed-in.ts'
 import { candidatesFor } from './typed.ts'
 import type { DiscoveredSite } from './types.ts'
 
@@ -16,15 +18,24 @@ const HEAD_OF_PAGE = { redirects: 'follow', maxBytes: 512 * 1024, overflow: 'cut
  * Finds the WordPress behind whatever was typed: a bare name, a post's address, `/wp-admin`, `/wp-json`. The
  * page itself names the REST root in its `Link` header; where it does not, the two usual places are tried in
  * every folder above it. The answer is where redirects end, since none will be followed with credentials.
+ *
+ * @param credentials to look with where visitors of a WordPress are shown no REST API, once, at the likeliest place of the
+ *   host that was typed
  * @throws GalleyError what was found instead, or why nothing was.
  */
-export async function discover(outbound: Outbound, typed: string): Promise<DiscoveredSite> {
+export async function discover(
+  outbound: Outbound,
+  typed: string,
+  credentials?: GivenCredentials,
+): Promise<DiscoveredSite> {
   let unreachable: GalleyError | undefined
   for (const candidate of candidatesFor(typed)) {
     try {
       const page = await outbound.request(candidate, { ...HEAD_OF_PAGE, timeoutMs: TIMEOUT_MS })
       const located = await locate(outbound, page.url, restRootNamedBy(page))
       if (located) return describe(located)
+      const shown = credentials && (await signedIn(outbound, typed, page, credentials))
+      if (shown) return describe(shown)
       throw identify(page)
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error
@@ -39,6 +50,17 @@ export async function discover(outbound: Outbound, typed: string): Promise<Disco
     }
   }
   throw unreachable
+}
+
+/** Whoever is no WordPress gets no credentials to see. */
+async function signedIn(
+  outbound: Outbound,
+  typed: string,
+  page: OutboundResponse,
+  credentials: GivenCredentials,
+): Promise<Located | null> {
+  const root = restRootNamedBy(page) ?? (isMadeByWordPress(page) ? usualRoots(page.url)[0] : undefined)
+  return root !== undefined && staysWith(typed, root) ? lookSignedIn(outbound, root, credentials) : null
 }
 
 /** A server of https alone closes a connection on which it is spoken to in plain http. */
@@ -100,6 +122,7 @@ function describe({ restRoot, index }: Located): DiscoveredSite {
     home: homeOf(restRoot, index?.home ?? ''),
     restRoot,
     name: index?.name || host,
+    closed: index === undefined,
     ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
   }
 }

@@ -14,11 +14,15 @@ export function identify(response: OutboundResponse): GalleyError {
   const page = readPage(response)
   const known = recognise(page)
   if (known) return failure(known.code, context, known.facts, response)
-  if (/wp-content\/|wp-includes\/|content=["']WordPress/i.test(page.text)) {
+  if (isMadeByWordPress(response)) {
     return failure('rest_api_disabled', context, { said: 'the pages are made by WordPress' }, response)
   }
   return failure('not_wordpress', context, { found: inWords(page.title, page.text, response) }, response)
 }
+
+/** As far as a page betrays it. */
+export const isMadeByWordPress = ({ body }: Pick<OutboundResponse, 'body'>): boolean =>
+  /wp-content\/|wp-includes\/|content=["']WordPress/i.test(body.toString('utf8'))
 
 function inWords(title: string, text: string, { status, headers }: OutboundResponse): string {
   const generator = tagsOf(text, ['meta'])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { readJson } from '../client/index.ts'
+import { GalleyError } from '../../errors.ts'
+import { read, readJson, type WordPressClient } from '../client/index.ts'
 import { label, webAddress } from '../fields.ts'
 
 /** That they are on is one thing, where to approve one another. */
@@ -25,6 +26,17 @@ export const restIndexSchema = z.object({
 })
 
 export type RestIndex = z.output<typeof restIndexSchema>
+
+/** The index as the user sees it, which plugins may hide from visitors; `null` where it is shown to nobody. */
+export async function askIndex(client: WordPressClient): Promise<RestIndex | null> {
+  try {
+    const request = { path: '/', doing: 'reading its index', subject: 'site' } as const
+    return (await read(client, restIndexSchema, request)).value
+  } catch (error) {
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}
 
 /** The index in an answer, or `null` where the answer is something else. */
 export function readIndex(body: Buffer): RestIndex | null {

@@ -1,6 +1,7 @@
+export { isClosedToVisitors } from './closed.ts'
 export { discover } from './discover.ts'
 export { aboveRoot, homeOf, sameHost } from './home.ts'
-export { type RestIndex, readIndex } from './index-route.ts'
+export { askIndex, type RestIndex, readIndex } from './index-route.ts'
 export { staysWith } from './leads.ts'
 export { candidatesFor } from './typed.ts'
 export type { DiscoveredSite } from './types.ts'

@@ -1,7 +1,7 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import { LARGEST_INDEX, readJson } from '../client/index.ts'
-import { restErrorIn } from '../failures/index.ts'
+import { LARGEST_INDEX } from '../client/index.ts'
+import { isClosedToVisitors } from './closed.ts'
 import { type RestIndex, readIndex } from './index-route.ts'
 import { restRootNamedBy } from './link.ts'
 
@@ -46,7 +46,5 @@ async function look(
   const restRoot = url.endsWith('/') ? url : `${url}/`
   const index = status === 200 ? readIndex(body) : null
   if (index) return { restRoot, index, named: restRootNamedBy(answer) }
-  const json = readJson(body)
-  const closed = (status === 401 || status === 403) && json.found && restErrorIn(json.value) !== undefined
-  return closed ? { restRoot } : null
+  return isClosedToVisitors(answer) ? { restRoot } : null
 }

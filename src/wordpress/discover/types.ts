@@ -10,4 +10,6 @@ export interface DiscoveredSite {
   name: string
   /** Where a browser can approve an application password; absent where they are switched off. */
   authorizationUrl?: string
+  /** The index of its REST API is not shown to visitors, so that nobody can tell whether they are. */
+  closed: boolean
 }

@@ -24,7 +24,7 @@ const userSchema = z.object({
 })
 
 /** How WordPress, and plugins that close its REST API to visitors, answer those whom they do not recognise. */
-const UNRECOGNISED = new Set(['not_logged_in', 'rest_api_disabled'])
+const UNRECOGNISED = new Set(['not_logged_in', 'rest_api_disabled', 'maintenance_page'])
 
 /**
  * The user that the credentials stand for, with its capabilities. Public routes answer visitors too and

@@ -71,6 +71,7 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
   if (said) {
     const code =
       refusedParameter(said, context.subject) ??
+      closedForMaintenance(said, status) ??
       meaningOf(said.code, status, context.subject) ??
       refusedVisitor(said)
     if (code) return { code }
@@ -83,6 +84,12 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
   }
   return said ? byStatusOfError(status) : byStatusOfPage(page)
 }
+
+/** A plugin's maintenance; core's own comes by `wp_die`. */
+const closedForMaintenance = ({ code, message }: RestError, status: number): FailureCode | undefined =>
+  status === 503 && code !== 'wp_die' && /maintenance/i.test(`${code} ${message}`)
+    ? 'maintenance_page'
+    : undefined
 
 /**
  * What is behind a refused parameter where it is about rights: a visitor may not ask for other statuses, and is told of

@@ -126,8 +126,14 @@ const shapes: Shape[] = [
     recognise: ({ status, text, title }) =>
       is(
         /briefly unavailable for scheduled maintenance/i.test(text) ||
-          (status === 503 && /maintenance/i.test(title)),
+          // Core's own in another language has its title as well, and wp_die's page.
+          (status === 503 && /maintenance/i.test(title) && text.includes('wp-die-message')),
       ),
+  },
+  {
+    code: 'maintenance_page',
+    recognise: ({ status, headers, title }) =>
+      is(headers['x-maintenance-mode-wp'] !== undefined || (status === 503 && /maintenance/i.test(title))),
   },
   {
     code: 'database_down',

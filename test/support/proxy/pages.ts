@@ -72,6 +72,11 @@ export const pages = {
     '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><div class="wp-die-message"><p>Briefly unavailable for scheduled maintenance. Check back in a minute.</p></div></body></html>',
     { 'retry-after': '600' },
   ),
+  maintenancePage: page(
+    503,
+    '<!DOCTYPE html><html><head><title>Maintenance – Harbour</title></head><body><h1>We are back soon.</h1></body></html>',
+    { 'retry-after': '3600' },
+  ),
   maintenanceJson: json(
     503,
     {

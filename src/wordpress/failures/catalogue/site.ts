@@ -33,6 +33,14 @@ export const siteFailures = {
     happened: ({ site }) => `${site} is in maintenance mode.`,
     todo: 'Galley goes on when it is over; if it never ends, delete the file .maintenance in the WordPress folder.',
   },
+  maintenance_page: {
+    whose: 'site',
+    action: 'retry',
+    effect: 'none',
+    happened: ({ site, said }) =>
+      `${site} is closed for maintenance, by a plugin or its host${quoted(said)}.`,
+    todo: 'Galley goes on when it is over. If it is to go on meanwhile, let signed-in users reach the REST API (/wp-json/) in whatever closes the site, and check the username and the application password: somebody who is not known is shown the same.',
+  },
   rate_limited: {
     whose: 'site',
     action: 'retry',

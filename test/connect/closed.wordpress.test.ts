@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startTestGalley, type TestGalley } from '../support/galley.ts'
+import { wordpress } from '../support/wordpress/index.ts'
+import { type MisbehavingSite, misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { inputOf, linkOf, type Visited, Visitor, wordsOf } from './visitor.ts'
+import { logIn, press } from './wordpress-login.ts'
+
+// Sites that plugins close to visitors: whoever signs in is let in, and so is Galley.
+
+const owner = wordpress().users.editor
+
+let galley: TestGalley
+beforeAll(async () => {
+  galley = await startTestGalley()
+})
+afterAll(() => galley.stop())
+
+interface Finding {
+  check: string
+  level: string
+  seen: string
+}
+
+async function closedBy(how: string): Promise<MisbehavingSite> {
+  const site = await misbehavingSite(how)
+  onTestFinished(() => site.close())
+  return site
+}
+
+const register = (site: MisbehavingSite, password = owner.applicationPassword) =>
+  galley.call<{ id: string; error: { code: string; message: string } }>('POST', '/v1/sites?check=false', {
+    url: site.url,
+    username: owner.login,
+    application_password: password,
+  })
+
+/** The page of a new link. */
+async function linkTo(site: MisbehavingSite, visitor: Visitor): Promise<Visited> {
+  const { status, body } = await galley.call<{ data: { link: string } }>('POST', '/v1/connect-links', {
+    url: site.url,
+  })
+  expect(status).toBe(201)
+  return visitor.open(body.data.link)
+}
+
+const closing = ['maintenance-for-visitors', 'forces-login', 'closes-index-and-users']
+
+describe.each([...closing, 'rest-behind-login'])('a site whose plugin %s', (how) => {
+  it('is connected with a password, and the doctor finds nothing in the way', async () => {
+    const { status, body } = await register(await closedBy(how))
+    expect(status).toBe(201)
+    onTestFinished(async () => {
+      await galley.call('DELETE', `/v1/sites/${body.id}`)
+    })
+    const checked = await galley.call<{ data: { level: string; findings: Finding[] } }>(
+      'POST',
+      `/v1/sites/${body.id}/check`,
+    )
+    const { findings } = checked.body.data
+    expect(findings.filter(({ level }) => level === 'problem')).toEqual([])
+    const [restApi, address, seo] = ['rest_api', 'address', 'seo'].map((name) =>
+      findings.find(({ check }) => check === name),
+    )
+    expect(restApi?.seen).toContain('answers logged-in users alone')
+    // Only the index says how a site calls itself, and which plugins are there: it was read by a user.
+    expect(address?.level).toBe('ok')
+    expect(seo?.seen).not.toContain('cannot be told')
+  })
+
+  it('refuses a wrong password without advice that is none', async () => {
+    const { status, body } = await register(await closedBy(how), 'abcd EFGH 1234 abcd EFGH 1234')
+    expect(status).toBe(422)
+    expect(body.error.message).not.toContain('.maintenance')
+    expect(body.error.message).toMatch(/password|logged-in users/)
+  })
+})
+
+describe.each(closing)('a connect link to a site whose plugin %s', (how) => {
+  it('leads to the approval, and from there back', async () => {
+    const site = await closedBy(how)
+    const visitor = new Visitor()
+    await logIn(visitor, site.url, owner)
+    const question = await linkTo(site, visitor)
+    expect(inputOf(question, 'state')).toMatch(/^[0-9a-f]{64}$/)
+    expect(wordsOf(question)).not.toContain('Log in to WordPress first')
+    const back = await press(visitor, await visitor.open(linkOf(question, 'button')), 'approve')
+    const sentOn = await visitor.request(back)
+    expect(wordsOf(await visitor.open(sentOn.location as string))).toContain('is connected')
+    const { body } = await galley.call<{ data: { id: string }[] }>('GET', '/v1/sites')
+    for (const { id } of body.data) await galley.call('DELETE', `/v1/sites/${id}?revoke=true`)
+  })
+})
+
+describe('a connect link to a site that hides its login page', () => {
+  it('says to log in first, and offers the form', async () => {
+    const site = await closedBy('hides-login')
+    const page = await linkTo(site, new Visitor())
+    expect((await new Visitor().open(linkOf(page, 'button'))).status).toBe(404)
+    expect(wordsOf(page)).toMatch(
+      /shows visitors no login page.*Log in to WordPress first.*or enter an application password/,
+    )
+    expect(page.html).toMatch(/<details open>/)
+  })
+})
