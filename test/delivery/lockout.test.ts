@@ -9,7 +9,7 @@ import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({ examineGapMs: 0 })
 })
 afterAll(() => stage.close())
 
@@ -39,7 +39,7 @@ test('a connection that is refused is one failed login, and the right password w
       status: 422,
       body: {
         error: {
-          code: 'not_logged_in',
+          code: 'NOT_LOGGED_IN',
           message: expect.stringContaining(`a user by the name “${username}”`),
         },
       },
@@ -52,7 +52,7 @@ test('a connection that is refused is one failed login, and the right password w
   // What is no application password is refused, and said so.
   expect(await connect(url, 'editor-password')).toMatchObject({
     status: 422,
-    body: { error: { code: 'password_wrong', message: expect.stringContaining('24 letters and digits') } },
+    body: { error: { code: 'PASSWORD_WRONG', message: expect.stringContaining('24 letters and digits') } },
   })
   expect(await failed()).toBe(3)
 })

@@ -241,12 +241,8 @@ test('a site that fails is examined again, and what it can do no more is news', 
   const before = await reportNow()
   expect(before.findings.filter(({ level }) => level === 'problem')).toEqual([])
 
-  proxy.rule({}, answer(restError(401, 'incorrect_password', 'The password is wrong.')))
-  const document = examining.documents.make(siteId)
-  expect(await examining.deliver(document)).toMatchObject({
-    status: 'held',
-    error: { code: 'password_wrong' },
-  })
+  proxy.rule({}, answer(restError(403, 'rest_disabled', 'The REST API is off.')))
+  await examining.send(examining.documents.make(siteId))
   await expect
     .poll(async () => (await reportNow()).checked_at, { timeout: 30_000 })
     .not.toBe(before.checked_at)

@@ -8,6 +8,7 @@ import {
   createClient,
   deleteMedia,
   deletePost,
+  examine,
   fillPost,
   findPostsByMarker,
   readPostSchema,
@@ -169,6 +170,31 @@ describe('the doctor, before the first delivery does', () => {
     expect([levelOf(findings, 'slugs'), leftBehind]).toEqual([['warning'], []])
     expect((await drafts()).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
   })
+
+  it('finds a plugin that takes the right to publish from drafts, and does not say that the user lacks it', async () => {
+    const { findings, abilities } = await examine(await misbehaving('guards-publishing', 'editor'))
+    expect(findings.filter(({ check }) => check === 'right_to_publish')).toMatchObject([
+      {
+        level: 'warning',
+        seen: expect.stringMatching(/has the right to publish, but not a post in the status “draft”/),
+      },
+    ])
+    expect(abilities?.publish).toBe(true)
+  })
+
+  for (const [how, check, level, says] of [
+    ['drops-text', 'block_markup', 'problem', 'without most of its text'],
+    ['drops-pictures', 'block_markup', 'problem', 'without its picture'],
+    ['own-statuses', 'statuses', 'warning', 'makes “pitch” of a draft'],
+    ['refuses-meta', 'seo', 'warning', 'and refused'],
+  ] as const)
+    it(`finds a plugin that ${how}`, async () => {
+      const { findings } = await examine(await misbehaving(how, 'editor'))
+      expect(findings.filter((finding) => finding.check === check)).toMatchObject([
+        { level, seen: expect.stringContaining(says) },
+      ])
+      expect(levelOf(findings, 'cleanup')).toEqual(['ok'])
+    })
 
   it('finds a plugin that renames attachments', async () => {
     const client = await misbehaving('renames-attachments', 'editor')

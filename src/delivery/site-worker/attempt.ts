@@ -5,6 +5,7 @@ import type { DeliverySite } from '../../sites/connected-site.ts'
 import { sendDoctor } from '../../sites/health/doctor.ts'
 import { lockSite, pauseSite, servedSince } from '../../sites/health/outage.ts'
 import { whoAmI } from '../../wordpress/discover/index.ts'
+import { refusesCredentials } from '../../wordpress/failures/index.ts'
 import {
   answeredBySite,
   asGalleyError,
@@ -160,7 +161,8 @@ async function failOnce(
     const blamed = failure.whose === 'site' && (await servedSince(database, site, row.site_failed_at))
     const settled = await settleFailed(context, claimed, progress, failure, blamed)
     if (settled !== 'site_trouble') return settled
-    await sendDoctor(context, site, failure)
+    // It could not get in either, and plugins count every try.
+    if (!refusesCredentials(failure)) await sendDoctor(context, site, failure)
     if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
     else if (!(await stopForOwner(database, site, site.connectedAs, failure)))
       await resumeLocked(database, site)

@@ -17,10 +17,11 @@ export async function examineSite(
   site: SiteId,
 ): Promise<SiteReport> {
   const row = await siteRow({ prisma }, site)
-  const { post_type: postType, language } = siteSettingsSchema.parse(row.settings)
+  const { post_type: postType, format, language } = siteSettingsSchema.parse(row.settings)
   const { authorId } = row
   const found = await examine(createClient(connectionOf(keyring, row), outbound), {
     postType,
+    format,
     authorId,
     language,
   })

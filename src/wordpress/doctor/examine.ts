@@ -7,6 +7,8 @@ import type { DoctorReport } from './types.ts'
 export interface Examination {
   /** REST base of the type that documents become; default `posts`. */
   postType?: string
+  /** The markup that is chosen for documents; default `auto`, which is blocks. */
+  format?: 'auto' | 'block' | 'classic'
   /** The user whom the site's settings name as the author; default null, for none. */
   authorId?: number | null
   /** Code of the language that documents are in; default null, for the site's own. */
@@ -21,11 +23,11 @@ export interface Examination {
  */
 export async function examine(
   client: WordPressClient,
-  { postType = 'posts', authorId = null, language = null, now = Date.now }: Examination = {},
+  { postType = 'posts', format = 'auto', authorId = null, language = null, now = Date.now }: Examination = {},
 ): Promise<DoctorReport> {
   const { findings: below, ground, home } = await examineGround(client, now())
   const above = ground
-    ? await examinePosting(client, ground, { postType, authorId, language })
+    ? await examinePosting(client, ground, { postType, format, authorId, language })
     : { findings: [], abilities: null }
   const findings = [...below, ...above.findings]
   return {

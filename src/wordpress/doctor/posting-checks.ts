@@ -5,9 +5,11 @@ import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoField
 import { checkByline } from './checks/byline.ts'
 import { checkEditor } from './checks/editor.ts'
 import { checkLanguages } from './checks/languages.ts'
-import { checkPostType, checkSeo, checkTerms } from './checks/post-type.ts'
+import { checkPostType, checkTerms } from './checks/post-type.ts'
 import { checkRequiredFields } from './checks/required-fields.ts'
 import { checkRights } from './checks/rights.ts'
+import { checkSeo, seoRefused } from './checks/seo.ts'
+import type { Examination } from './examine.ts'
 import { fromFailure, ok, problem } from './finding.ts'
 import type { Ground } from './prerequisites.ts'
 import { probeDraft } from './probes/draft.ts'
@@ -18,6 +20,7 @@ import type { Finding, SiteAbilities } from './types.ts'
 /** What documents become on the site, as its settings say. */
 export interface Posting {
   postType: string
+  format: Required<Examination>['format']
   /** The user whom they name as the author; null for none. */
   authorId: number | null
   /** Code of the documents' language; null for none. */
@@ -27,26 +30,29 @@ export interface Posting {
 /** What this user can do with a post of this type: read from the site, and proved by doing it. */
 export async function examinePosting(
   client: WordPressClient,
-  { user, namespaces, wordpressVersion }: Ground,
-  { postType, authorId, language }: Posting,
+  { user, namespaces, frontPage, wordpressVersion }: Ground,
+  { postType, format, authorId, language }: Posting,
 ): Promise<{ findings: Finding[]; abilities: SiteAbilities | null }> {
   const { finding, postTypes, schema } = await describeType(client, postType)
   if (!schema) return { findings: [finding], abilities: null }
 
   const seoField = seoFieldOf(schema)
-  const { finding: editorFinding, editor } = await checkEditor(client, namespaces)
+  const typeName = postTypes.find(({ restBase }) => restBase === postType)?.name
+  const { finding: editorFinding, editor } = await checkEditor(client, namespaces, format)
   const marker = `galley-check-${randomUUID()}`
-  const draft = await probeDraft(client, { postType, marker })
-  const rights = checkRights(user, schema, draft.actions)
+  const draft = await probeDraft(client, { postType, marker, seoField })
+  const rights = checkRights(user, schema, draft.draft)
   const upload = await probeUpload(client, { marker })
   const limit = upload.upload ? await probeUploadLimit(client, { marker }) : null
   const findings = [
     finding,
     checkTerms(schema),
-    checkSeo(seoField, namespaces),
+    seoField !== null && draft.metaRefusal !== null
+      ? seoRefused(seoField, draft.metaRefusal, typeName)
+      : checkSeo(seoField, { namespaces, frontPage }, typeName),
     ...checkRequiredFields(schema),
-    ...(await checkByline(client, { schema, namespaces, authorId })),
-    ...(await checkLanguages(client, { namespaces, language })),
+    ...(await checkByline(client, { schema, namespaces: namespaces ?? [], authorId })),
+    ...(await checkLanguages(client, { namespaces: namespaces ?? [], language })),
     editorFinding,
     ...draft.findings,
     ...rights.findings,

@@ -1,19 +1,21 @@
 import type { WordPressClient } from '../client/index.ts'
-import { homeOf } from '../discover/home.ts'
+import { askIndex, homeOf } from '../discover/index.ts'
 import type { CurrentUser } from '../types.ts'
 import { checkAddress } from './checks/address.ts'
 import { checkClock } from './checks/clock.ts'
-import { checkConnection } from './checks/connection.ts'
+import { checkConnection, checkEncryption, checkRedirects, isRedirect } from './checks/connection.ts'
 import { checkCredentials } from './checks/credentials.ts'
-import { checkRestApi } from './checks/rest-api.ts'
-import { checkVersion, readVersion } from './checks/version.ts'
+import { checkRestApi, forUsersAlone, mayBeForUsersAlone } from './checks/rest-api.ts'
+import { checkVersion, readPage, readVersion } from './checks/version.ts'
 import type { Finding } from './types.ts'
 
 /** What everything else stands on. */
 export interface Ground {
   user: CurrentUser
-  /** Of the REST API; empty where it shows its index to nobody. */
-  namespaces: string[]
+  /** Of the REST API; null where it shows its index to nobody, so that they cannot be told. */
+  namespaces: string[] | null
+  /** Markup of the site's first page, as visitors see it; empty where it fails. */
+  frontPage: string
   wordpressVersion: string | null
 }
 
@@ -22,26 +24,42 @@ export async function examineGround(
   client: WordPressClient,
   now: number,
 ): Promise<{ findings: Finding[]; ground: Ground | null; home: string | null }> {
-  const findings: Finding[] = []
-  const { findings: connection, answer } = await checkConnection(client)
-  findings.push(...connection)
-  if (!answer) return { findings, ground: null, home: null }
-
-  const { finding: restApi, index, usable } = checkRestApi(client, answer)
-  findings.push(restApi)
+  const { restRoot } = client.site
+  const { finding: connection, answer } = await checkConnection(client)
+  if (!answer) return { findings: [connection], ground: null, home: null }
+  const open = checkRestApi(client, answer)
+  // What visitors are not shown may be shown to users.
+  const closed = mayBeForUsersAlone(answer, open.refusal) ? await askIndex(client) : null
+  const {
+    finding: restApi,
+    index,
+    usable,
+  } = closed === null ? open : { finding: forUsersAlone(client.site.name), index: closed, usable: true }
+  const findings = [
+    connection,
+    checkRedirects(restRoot, answer, closed !== null),
+    checkEncryption(restRoot),
+    ...(usable || !isRedirect(answer) ? [restApi] : []),
+  ]
   if (!usable) return { findings, ground: null, home: null }
 
   const clock = checkClock(answer.headers.date, now)
   if (clock) findings.push(clock)
-  const claimed = index?.home ?? ''
+  const { finding: credentials, user } = await checkCredentials(client)
+  // Refused once is enough: plugins count every try, and lock the address.
+  const shown = index ?? (user === null ? null : await askIndex(client))
+  const claimed = shown?.home ?? ''
   const address = checkAddress(client.site.restRoot, claimed)
   if (address) findings.push(address)
-  const wordpressVersion = await readVersion(client.outbound, homeOf(client.site.restRoot, claimed))
-  findings.push(checkVersion(wordpressVersion))
-
-  const { finding: credentials, user } = await checkCredentials(client)
-  findings.push(credentials)
+  const site = homeOf(restRoot, claimed)
+  const frontPage = await readPage(client.outbound, site)
+  const wordpressVersion = await readVersion(client.outbound, site, frontPage)
+  findings.push(checkVersion(wordpressVersion), credentials)
   const home = claimed || null
   if (!user) return { findings, ground: null, home }
-  return { findings, home, ground: { user, namespaces: index?.namespaces ?? [], wordpressVersion } }
+  return {
+    findings,
+    home,
+    ground: { user, namespaces: shown?.namespaces ?? null, frontPage, wordpressVersion },
+  }
 }

@@ -25,6 +25,7 @@ export type CheckName =
   | 'right_to_create_tags'
   | 'own_answers'
   | 'slugs'
+  | 'statuses'
   | 'block_markup'
   | 'right_to_upload'
   | 'media_types'

@@ -7,9 +7,9 @@ export interface SeoField {
 }
 
 /**
- * Where SEO plugins keep a post's description. None registers it for the REST API by default, so what the
- * site's own schema lists decides; the order is by how many sites have the plugin. All in One SEO is not among them: it
- * keeps descriptions in a table of its own and does not read its key in `meta`.
+ * Where SEO plugins keep a post's description. SEOPress and Yoast SEO (28) register it for the REST API, others do not, so
+ * what the site's own schema lists decides; the order is by how many sites have the plugin. All in One SEO and SureRank
+ * are not among them: they keep descriptions elsewhere and do not read a key of `meta`.
  */
 export const seoFields: readonly SeoField[] = [
   { plugin: 'Yoast SEO', key: '_yoast_wpseo_metadesc' },

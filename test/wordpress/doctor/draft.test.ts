@@ -35,6 +35,7 @@ describe('a draft with every kind of block', () => {
       expect(result.findings.map(({ check, level }) => [check, level])).toEqual([
         ['own_answers', 'ok'],
         ['slugs', 'ok'],
+        ['statuses', 'ok'],
         ['block_markup', 'ok'],
       ])
       expect(result.leftBehind).toEqual([])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkEditor } from '../../../src/wordpress/doctor/checks/editor.ts'
-import { checkPostType, checkSeo, checkTerms } from '../../../src/wordpress/doctor/checks/post-type.ts'
+import { checkPostType, checkTerms } from '../../../src/wordpress/doctor/checks/post-type.ts'
+import { checkSeo } from '../../../src/wordpress/doctor/checks/seo.ts'
 import { readPostSchema, readPostTypes, seoFieldOf } from '../../../src/wordpress/index.ts'
 import { answer } from '../../support/proxy/index.ts'
 import { through } from '../proxied.ts'
@@ -61,18 +62,29 @@ describe('the description for search engines', () => {
       const { client } = await through(withMeta('footnotes', key), { match: { method: 'OPTIONS' } })
       const field = seoFieldOf(await readPostSchema(client, { postType: 'posts' }))
       expect(field).toEqual({ plugin, key })
-      expect(checkSeo(field, []).level).toBe('ok')
+      expect(checkSeo(field, { namespaces: [], frontPage: '' }).level).toBe('ok')
     })
   }
 
   it('gets a warning where a plugin keeps it to itself', async () => {
     const field = seoFieldOf(await readPostSchema(clientAs('author'), { postType: 'posts' }))
     expect(field).toBeNull()
-    expect(checkSeo(field, ['wp/v2', 'yoast/v1'])).toMatchObject({
+    expect(checkSeo(field, { namespaces: ['wp/v2', 'yoast/v1'], frontPage: '' })).toMatchObject({
       level: 'warning',
       seen: expect.stringContaining('Yoast SEO is there, but'),
     })
-    expect(checkSeo(field, ['wp/v2']).level).toBe('ok')
+    expect(checkSeo(field, { namespaces: ['wp/v2'], frontPage: '' }).level).toBe('ok')
+    // It has no routes, and signs its pages.
+    const frontPage = '<!-- The SEO Framework by Sybren Waaijer -->'
+    expect(checkSeo(field, { namespaces: ['wp/v2'], frontPage })).toMatchObject({
+      level: 'warning',
+      todo: expect.stringContaining('_genesis_description'),
+    })
+    // Nobody was told which plugins there are.
+    expect(checkSeo(field, { namespaces: null, frontPage: '' })).toMatchObject({
+      level: 'ok',
+      seen: expect.stringContaining('cannot be told'),
+    })
   })
 })
 
@@ -106,6 +118,21 @@ describe('the editor', () => {
       expect((await checkEditor(client, namespaces)).editor).toBe(editor)
     })
   }
+
+  it('gets advice until the site’s settings say which markup is wanted', async () => {
+    const { client } = await through(answer(plugins('active')), { match: { path: '/wp/v2/plugins' } })
+    const findings = []
+    for (const format of ['auto', 'classic', 'block'] as const)
+      findings.push((await checkEditor(client, namespaces, format)).finding)
+    expect(findings).toMatchObject([
+      {
+        level: 'warning',
+        todo: expect.stringMatching(/classic markup.*Settings → Writing.*nothing is left to do/),
+      },
+      { level: 'ok', means: expect.stringContaining('classic markup') },
+      { level: 'ok', means: expect.stringContaining('blocks') },
+    ])
+  })
 
   it('is the classic one where WordPress has no other', async () => {
     expect((await checkEditor(clientAs('author'), ['wp/v2'])).editor).toBe('classic')

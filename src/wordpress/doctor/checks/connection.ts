@@ -6,11 +6,11 @@ import type { Finding } from '../types.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** DNS, TCP and TLS, redirects, and whether the connection is encrypted at all. */
+/** DNS, TCP and TLS, and what a visitor is answered. */
 export async function checkConnection({
   site,
   outbound,
-}: WordPressClient): Promise<{ findings: Finding[]; answer: OutboundResponse | null }> {
+}: WordPressClient): Promise<{ finding: Finding; answer: OutboundResponse | null }> {
   try {
     const answer = await outbound.request(site.restRoot, {
       headers: { Accept: 'application/json' },
@@ -18,12 +18,8 @@ export async function checkConnection({
       timeoutMs: TIMEOUT_MS,
       maxBytes: LARGEST_INDEX,
     })
-    const findings = [
-      ok('connection', `${site.name} answers.`, 'Its name, its server and its certificate are in order.'),
-      redirects(site.restRoot, answer),
-      encryption(site.restRoot),
-    ]
-    return { findings, answer: isRedirect(answer) ? null : answer }
+    const means = 'Its name, its server and its certificate are in order.'
+    return { finding: ok('connection', `${site.name} answers.`, means), answer }
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     const finding = fromFailure(
@@ -31,14 +27,15 @@ export async function checkConnection({
       error,
       'Nothing can be delivered until the site is reached again.',
     )
-    return { findings: [finding], answer: null }
+    return { finding, answer: null }
   }
 }
 
-const isRedirect = ({ status }: OutboundResponse) => status >= 300 && status < 400
+export const isRedirect = ({ status }: OutboundResponse) => status >= 300 && status < 400
 
-function redirects(restRoot: string, answer: OutboundResponse): Finding {
-  if (!isRedirect(answer))
+/** @param letsUsersIn the redirect is for visitors: whoever signs in is answered */
+export function checkRedirects(restRoot: string, answer: OutboundResponse, letsUsersIn: boolean): Finding {
+  if (!isRedirect(answer) || letsUsersIn)
     return ok('redirects', `${restRoot} answers itself.`, 'Credentials arrive where they are sent.')
   return problem(
     'redirects',
@@ -48,7 +45,8 @@ function redirects(restRoot: string, answer: OutboundResponse): Finding {
   )
 }
 
-function encryption(restRoot: string): Finding {
+/** Whether the connection is encrypted at all. */
+export function checkEncryption(restRoot: string): Finding {
   if (restRoot.startsWith('https:')) {
     return ok('encryption', 'The address begins with https.', 'The application password travels encrypted.')
   }

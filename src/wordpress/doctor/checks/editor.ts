@@ -2,8 +2,11 @@ import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import { read, type WordPressClient } from '../../client/index.ts'
 import { label, listOf } from '../../fields.ts'
+import type { Examination } from '../examine.ts'
 import { ok, warning } from '../finding.ts'
 import type { Finding, SiteAbilities } from '../types.ts'
+
+type Format = Required<Examination>['format']
 
 const pluginsSchema = listOf(z.object({ plugin: label(), status: label() }))
 
@@ -14,15 +17,17 @@ const CLASSIC =
 /** Which editor a person will open the post in. WordPress says it nowhere; its plugins do, to an administrator. */
 export async function checkEditor(
   client: WordPressClient,
-  namespaces: string[],
+  namespaces: string[] | null,
+  format: Format = 'auto',
 ): Promise<{ finding: Finding; editor: SiteAbilities['editor'] }> {
-  if (namespaces.length > 0 && !namespaces.includes('wp-block-editor/v1')) {
-    return { finding: classic('This WordPress has no block editor.'), editor: 'classic' }
+  if (namespaces !== null && namespaces.length > 0 && !namespaces.includes('wp-block-editor/v1')) {
+    return { finding: classic('This WordPress has no block editor.', format), editor: 'classic' }
   }
   const plugins = await activePlugins(client)
   const replaced = plugins?.find((plugin) => CLASSIC.test(plugin))
   if (replaced !== undefined) {
-    return { finding: classic(`The plugin ${replaced.split('/')[0]} is active.`), editor: 'classic' }
+    const seen = `The plugin ${replaced.split('/')[0]} is active; its own settings, which no REST API shows, may leave posts to the block editor.`
+    return { finding: classic(seen, format), editor: 'classic' }
   }
   const seen =
     plugins === null
@@ -31,13 +36,17 @@ export async function checkEditor(
   return { finding: ok('editor', seen, 'Posts are written as blocks.'), editor: 'block' }
 }
 
-const classic = (seen: string): Finding =>
-  warning(
-    'editor',
-    seen,
-    'Posts written as blocks show their comments in the classic editor.',
-    'Set this site to classic markup in its settings.',
-  )
+const classic = (seen: string, format: Format): Finding =>
+  format === 'auto'
+    ? warning(
+        'editor',
+        seen,
+        'Posts are written as blocks, which show their comments in the classic editor.',
+        'If posts open in the classic editor, set this site to classic markup in its settings. If the block editor is chosen for them under Settings → Writing in WordPress, set it to block markup, and nothing is left to do.',
+      )
+    : ok('editor', seen, `Posts are written as ${chosen[format]}, as the site’s settings say.`)
+
+const chosen = { block: 'blocks', classic: 'classic markup' }
 
 async function activePlugins(client: WordPressClient): Promise<string[] | null> {
   try {

@@ -1,7 +1,8 @@
+import type { GalleyError } from '../../../errors.ts'
 import type { OutboundResponse } from '../../../outbound/index.ts'
 import { readJson, type WordPressClient } from '../../client/index.ts'
-import { type RestIndex, readIndex } from '../../discover/index.ts'
-import { classify, restErrorIn } from '../../failures/index.ts'
+import { isClosedToVisitors, type RestIndex, readIndex } from '../../discover/index.ts'
+import { classify, type FailureCode } from '../../failures/index.ts'
 import { fromFailure, ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
@@ -9,24 +10,40 @@ import type { Finding } from '../types.ts'
 export function checkRestApi(
   { site }: WordPressClient,
   answer: OutboundResponse,
-): { finding: Finding; index: RestIndex | null; usable: boolean } {
+): { finding: Finding; index: RestIndex | null; usable: boolean; refusal?: GalleyError } {
   const index = answer.status === 200 ? readIndex(answer.body) : null
   if (index) return { finding: cleanliness(site.restRoot, answer.body), index, usable: true }
 
+  if (isClosedToVisitors(answer)) return { finding: forUsersAlone(site.name), index: null, usable: true }
   const json = readJson(answer.body)
   const said = json.found ? json.value : undefined
-  if ((answer.status === 401 || answer.status === 403) && restErrorIn(said) !== undefined) {
-    const finding = ok(
-      'rest_api',
-      `The REST API of ${site.name} answers logged-in users alone.`,
-      'That is fine: Galley always logs in.',
-    )
-    return { finding, index: null, usable: true }
-  }
   const context = { site: site.name, method: 'GET', doing: 'reading its index', subject: 'site' } as const
-  const finding = fromFailure('rest_api', classify(answer, said, context), 'Nothing can be delivered.')
-  return { finding, index: null, usable: false }
+  const refusal = classify(answer, said, context)
+  const finding = fromFailure('rest_api', refusal, 'Nothing can be delivered.')
+  return { finding, index: null, usable: false, refusal }
 }
+
+const FOR_VISITORS: ReadonlySet<string> = new Set<FailureCode>([
+  'maintenance_page',
+  'login_wall',
+  'rest_api_disabled',
+])
+
+/** Whether a visitor was answered as by plugins that let users in. */
+export const mayBeForUsersAlone = (
+  { status, headers }: Pick<OutboundResponse, 'status' | 'headers'>,
+  refusal: GalleyError | undefined,
+): boolean =>
+  status >= 300 && status < 400
+    ? (headers.location ?? '').includes('/wp-login.php')
+    : refusal !== undefined && FOR_VISITORS.has(refusal.code)
+
+export const forUsersAlone = (name: string): Finding =>
+  ok(
+    'rest_api',
+    `The REST API of ${name} answers logged-in users alone.`,
+    'That is fine: Galley always logs in.',
+  )
 
 function cleanliness(restRoot: string, body: Buffer): Finding {
   const text = body.toString('utf8')

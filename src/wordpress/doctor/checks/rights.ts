@@ -50,21 +50,32 @@ type Rights = Pick<SiteAbilities, keyof typeof rights>
 export function checkRights(
   { name, capabilities }: CurrentUser,
   { fields }: PostSchema,
-  actions: string[] | null,
+  draft: { actions: string[]; status: string } | null,
 ): { findings: Finding[]; abilities: Rights } {
-  const has = ({ action, capability }: Right): boolean =>
-    actions ? actions.includes(action) : (capabilities[capability] ?? false)
+  const holds = ({ capability }: Right): boolean => capabilities[capability] ?? false
+  const has = (right: Right): boolean => (draft ? draft.actions.includes(right.action) : holds(right))
   const findings = Object.values(rights)
     .filter(({ action }) => !action.startsWith('create-') || fields.includes(action.slice('create-'.length)))
     .map((right) =>
       has(right)
         ? ok(right.check, `${name} may ${right.may}.`, 'Nothing is lost.')
-        : warning(right.check, `${name} may not ${right.may}.`, right.means, right.todo),
+        : draft && right === rights.publish && holds(right)
+          ? takenByStatus(name, draft.status)
+          : warning(right.check, `${name} may not ${right.may}.`, right.means, right.todo),
     )
   const abilities = {
-    publish: has(rights.publish),
+    // What a plugin takes from one status it may give to another: publishing is tried.
+    publish: has(rights.publish) || holds(rights.publish),
     createCategories: has(rights.createCategories),
     createTags: has(rights.createTags),
   }
   return { findings, abilities }
 }
+
+const takenByStatus = (name: string, status: string): Finding =>
+  warning(
+    'right_to_publish',
+    `${name} has the right to publish, but not a post in the status “${status}”, in which drafts begin here: a plugin takes it away.`,
+    'Whether posts can be published cannot be told beforehand. It is tried; where WordPress refuses, they arrive as pending, or are held, as the site’s settings say.',
+    'If posts are to be published at once, exempt Galley’s user in that plugin, or switch its guard off (VIP Workflow: Publish Guard).',
+  )

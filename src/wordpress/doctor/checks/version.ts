@@ -18,9 +18,14 @@ const TELLTALES: [path: string, tag: string, attribute: string, pattern: RegExp]
 ]
 
 /** The version as the site's pages betray it; `null` on the many sites that hide it. */
-export async function readVersion(outbound: Outbound, home: string): Promise<string | null> {
+export async function readVersion(
+  outbound: Outbound,
+  home: string,
+  frontPage: string,
+): Promise<string | null> {
   for (const [path, tag, attribute, pattern] of TELLTALES) {
-    for (const { attributes } of tagsOf(await textOf(outbound, `${withoutSlash(home)}/${path}`), [tag])) {
+    const page = path === '' ? frontPage : await readPage(outbound, `${withoutSlash(home)}/${path}`)
+    for (const { attributes } of tagsOf(page, [tag])) {
       const value = attributes.get(attribute) ?? ''
       const version = tag === 'link' && !value.includes('wp-admin/') ? undefined : pattern.exec(value)?.[1]
       if (version !== undefined) return version
@@ -29,8 +34,8 @@ export async function readVersion(outbound: Outbound, home: string): Promise<str
   return null
 }
 
-/** Empty where the page fails: that says nothing about the REST API, which the other checks look at. */
-async function textOf(outbound: Outbound, url: string): Promise<string> {
+/** The head of a page. Empty where it fails: that says nothing about the REST API, which other checks look at. */
+export async function readPage(outbound: Outbound, url: string): Promise<string> {
   try {
     const { body } = await outbound.request(url, { ...HEAD_OF_PAGE, timeoutMs: TIMEOUT_MS })
     return body.toString('utf8')

@@ -1,6 +1,7 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { fillPost, reservePost } from '../../posts/index.ts'
+import type { SeoField } from '../../schema/index.ts'
 import type { PostRecord } from '../../types.ts'
 import { fromFailure, ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
@@ -10,13 +11,17 @@ import { type LeftBehind, PROBE_TITLE, removeDraft } from './temporary.ts'
 interface Probe {
   postType: string
   marker: string
+  /** A key of `meta` that is to take the description for search engines. */
+  seoField?: SeoField | null
 }
 
 interface DraftResult {
   /** Of the markup, and of what the site makes of requests and slugs. */
   findings: Finding[]
-  /** What the user may do with the draft (`publish`, `create-tags`, …); `null` where there was none to ask of. */
-  actions: string[] | null
+  /** What the user may do with it (`publish`, `create-tags`, …), and its status; `null` where there was none to ask of. */
+  draft: Pick<PostRecord, 'actions' | 'status'> | null
+  /** What the site said to the field for search engines; `null` where it took it, or has none. */
+  metaRefusal: GalleyError | null
   leftBehind: LeftBehind
 }
 
@@ -24,7 +29,11 @@ interface DraftResult {
  * Writes a harmless draft with every kind of block, and removes it: proves the right to write, asks for the
  * others, and finds what a firewall dislikes.
  */
-export async function probeDraft(client: WordPressClient, { postType, marker }: Probe): Promise<DraftResult> {
+export async function probeDraft(
+  client: WordPressClient,
+  { postType, marker, seoField = null }: Probe,
+): Promise<DraftResult> {
+  let metaRefusal: GalleyError | null = null
   const findings: Finding[] = []
   const others: LeftBehind = []
   let draft: PostRecord | null = null
@@ -32,15 +41,26 @@ export async function probeDraft(client: WordPressClient, { postType, marker }: 
     draft = await reservePost(client, { postType, title: PROBE_TITLE, marker })
     const { id } = draft
     const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id)
-    findings.push(second.finding, checkSlug(draft, marker))
+    findings.push(second.finding, checkSlug(draft, marker), checkStatus(draft))
     others.push(...second.leftBehind)
     findings.push(await writeBlocks((content) => fillPost(client, { postType, id, fields: { content } })))
+    if (seoField !== null) metaRefusal = await refusalOf(client, { postType, id, seoField })
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     findings.push(fromFailure('block_markup', error, 'Nothing can be delivered.'))
   }
   const leftBehind = await removeDraft(client, { postType, marker, id: draft?.id })
-  return { findings, actions: draft?.actions ?? null, leftBehind: [...others, ...leftBehind] }
+  return { findings, draft, metaRefusal, leftBehind: [...others, ...leftBehind] }
+}
+
+/** WordPress saves a post and then refuses a field that was registered without `auth_callback`. */
+async function refusalOf(
+  client: WordPressClient,
+  { postType, id, seoField }: { postType: string; id: number; seoField: SeoField },
+): Promise<GalleyError | null> {
+  const fields = { meta: { [seoField.key]: PROBE_TITLE } }
+  const written = await attempt(() => fillPost(client, { postType, id, fields }), '')
+  return written instanceof GalleyError ? written : null
 }
 
 /** Two creations must make two posts: a plugin that caches answers to POST gives the first one's for the second. */
@@ -82,11 +102,31 @@ const checkSlug = ({ slug }: PostRecord, marker: string): Finding =>
         'Switch off the plugin that rewrites slugs on saving (such as Regenerate Post Slug), or let it leave drafts alone.',
       )
 
+/** Plugins for editorial workflows let posts begin in statuses of their own. */
+const checkStatus = ({ status }: PostRecord): Finding =>
+  status === 'draft'
+    ? ok('statuses', 'A draft stays a draft.', 'Posts arrive in the status that they are meant to have.')
+    : warning(
+        'statuses',
+        `A plugin makes “${status}” of a draft.`,
+        'Documents that are to be drafts arrive in that status, with a warning; those that are to be published are.',
+        'Nothing needs to be done; Edit Flow, VIP Workflow and PublishPress Statuses are known to do this.',
+      )
+
 type Write = (content: string) => Promise<{ content: string }>
 
 async function writeBlocks(write: Write): Promise<Finding> {
   const written = await attempt(write, allBlocks)
   if (written instanceof GalleyError) return dislike(written, write)
+  const lost = lostOf(written.content)
+  if (lost !== null) {
+    return problem(
+      'block_markup',
+      `A draft with every kind of block was stored without ${lost}: a plugin or a filter removes it.`,
+      'Documents are held whose text or pictures do not arrive.',
+      'Find the plugin that changes what is saved, and let it leave posts over the REST API alone.',
+    )
+  }
   if (!written.content.includes('<!-- wp:paragraph -->')) {
     return problem(
       'block_markup',
@@ -101,6 +141,15 @@ async function writeBlocks(write: Write): Promise<Finding> {
     'Nothing on the way dislikes post markup.',
   )
 }
+
+/** What of the sample a site has dropped, whatever it made of the markup around it. */
+function lostOf(content: string): string | null {
+  if (WORDS.some((word) => !content.includes(word))) return 'most of its text'
+  return content.includes('<img') ? null : 'its picture'
+}
+
+/** Of the first block, of one in the middle, and of the last. */
+const WORDS = ['connection', 'An item', 'SELECT name FROM users']
 
 /** Looks for the smallest block that is refused. */
 async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {

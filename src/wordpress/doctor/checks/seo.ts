@@ -1,0 +1,84 @@
+import type { GalleyError } from '../../../errors.ts'
+import { toldBy } from '../../failures/index.ts'
+import { type SeoField, seoFields } from '../../schema/index.ts'
+import { ok, warning } from '../finding.ts'
+import type { Finding } from '../types.ts'
+
+/** SEO plugins by their namespace in the REST API. */
+const SEO_PLUGINS: Record<string, string> = {
+  'yoast/v1': 'Yoast SEO',
+  'rankmath/v1': 'Rank Math',
+  'aioseo/v1': 'All in One SEO',
+  'seopress/v1': 'SEOPress',
+  'surerank/v1': 'SureRank',
+}
+
+/** What a site shows of its plugins. */
+interface Shown {
+  /** Of its REST API; null where that cannot be told. */
+  namespaces: string[] | null
+  /** Markup of its first page, as visitors see it. */
+  frontPage: string
+}
+
+export function checkSeo(
+  field: SeoField | null,
+  { namespaces, frontPage }: Shown,
+  postType = 'post',
+): Finding {
+  if (field) {
+    return ok(
+      'seo',
+      `The description for search engines goes to ${field.plugin} (${field.key}).`,
+      'It is set.',
+    )
+  }
+  const plugin = pluginOf(namespaces ?? [], frontPage)
+  if (plugin === undefined && namespaces === null) {
+    return ok(
+      'seo',
+      'No field for search engines is offered to the REST API. Whether an SEO plugin is there cannot be told: the site shows the index of its REST API to nobody.',
+      'The description becomes the excerpt alone.',
+    )
+  }
+  if (plugin === undefined) {
+    return ok(
+      'seo',
+      'No field for search engines is offered to the REST API.',
+      'The description becomes the excerpt alone.',
+    )
+  }
+  const known = seoFields.find((each) => each.plugin === plugin)
+  if (known === undefined) {
+    return ok(
+      'seo',
+      `${plugin} is there, and takes no description over the REST API.`,
+      'The description becomes the excerpt alone; enter the one for search engines in WordPress.',
+    )
+  }
+  return warning(
+    'seo',
+    `${plugin} is there, but its description is not open to the REST API.`,
+    'The description becomes the excerpt alone.',
+    `To have it set, add this to a plugin or to functions.php: ${registration(postType, known.key)}`,
+  )
+}
+
+/** The SEO Framework has no routes; it signs the head of each page. */
+const pluginOf = (namespaces: string[], frontPage: string): string | undefined =>
+  namespaces.map((namespace) => SEO_PLUGINS[namespace]).find((name) => name !== undefined) ??
+  (frontPage.includes('<!-- The SEO Framework ') ? 'The SEO Framework' : undefined)
+
+/** The field is there, and the site refuses what is written to it. */
+export function seoRefused({ plugin, key }: SeoField, refusal: GalleyError, postType = 'post'): Finding {
+  return warning(
+    'seo',
+    `The description of ${plugin} (${key}) is offered to the REST API, and refused: ${toldBy(refusal).happened}`,
+    'Posts are delivered without it, with a warning; the description becomes the excerpt alone.',
+    `Where it is registered, give it an auth_callback, as here: ${registration(postType, key)}`,
+  )
+}
+
+/** Whole: without `auth_callback`, WordPress saves the post and then refuses the field, since its key is protected. */
+const registration = (postType: string, key: string): string =>
+  `add_action('init', function () { register_post_meta('${postType}', '${key}', ['type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => function () { return current_user_can('edit_posts'); }]); });`
