@@ -1,7 +1,9 @@
 import type { ConnectLink } from '../database/generated/client.ts'
+import { GalleyError } from '../errors.ts'
 import type { SiteRegistry } from '../sites/registry.ts'
 import { revokePassword } from '../sites/revoke.ts'
 import { identifyPassword } from '../sites/verify-credentials.ts'
+import { refusesCredentials } from '../wordpress/failures/index.ts'
 import type { Credentials } from './locate.ts'
 import { locate } from './locate.ts'
 
@@ -12,6 +14,7 @@ export type Leftover = 'revoked' | 'in_use' | 'stays'
  * Revokes an application password that WordPress made for an answer that connected nothing: the link had ended
  * meanwhile, or the user may not post. One that a connected site uses stays, such as that of the same answer sent twice.
  *
+ * @param refusal why nothing was connected
  * @returns `stays` where WordPress does not say which one it is
  * @throws GalleyError 422 where the site does not let it in, and so cannot be asked
  */
@@ -19,7 +22,10 @@ export async function revokeLeftover(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
   row: ConnectLink,
   credentials: Credentials,
+  refusal: unknown,
 ): Promise<Leftover> {
+  // A second try would be refused as well, and count as one more failed login.
+  if (refusal instanceof GalleyError && refusesCredentials(refusal)) return 'stays'
   const { connection } = await locate(outbound, row, credentials)
   const { passwordUuid } = await identifyPassword(connection, outbound)
   if (passwordUuid === null) return 'stays'

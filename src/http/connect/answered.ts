@@ -10,7 +10,6 @@ import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { GalleyError } from '../../errors.ts'
 import { startCheck } from '../../sites/health/checks.ts'
 import type { SiteId } from '../../sites/site-id.ts'
-import { refusesCredentials } from '../../wordpress/failures/index.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
 
@@ -80,11 +79,9 @@ async function leaveNothing(
   credentials: Credentials,
   refusal: unknown,
 ): Promise<Leftover> {
-  // A second try would be refused as well, and count as one more failed login.
-  if (refusal instanceof GalleyError && refusesCredentials(refusal)) return 'stays'
   try {
     const { row } = await findLink(prisma, token)
-    const leftover = await revokeLeftover({ prisma, outbound }, row, credentials)
+    const leftover = await revokeLeftover({ prisma, outbound }, row, credentials, refusal)
     log.info({ link: row.id, leftover }, 'an approval connected nothing')
     return leftover
   } catch (error) {

@@ -2,13 +2,13 @@ import type { WordPressClient } from '../client/index.ts'
 import { worst } from './finding.ts'
 import { examinePosting } from './posting-checks.ts'
 import { examineGround } from './prerequisites.ts'
-import type { DoctorReport } from './types.ts'
+import type { DoctorReport, MarkupChoice } from './types.ts'
 
 export interface Examination {
   /** REST base of the type that documents become; default `posts`. */
   postType?: string
   /** The markup that is chosen for documents; default `auto`, which is blocks. */
-  format?: 'auto' | 'block' | 'classic'
+  format?: MarkupChoice
   /** The user whom the site's settings name as the author; default null, for none. */
   authorId?: number | null
   /** Code of the language that documents are in; default null, for the site's own. */

@@ -9,18 +9,17 @@ import { checkPostType, checkTerms } from './checks/post-type.ts'
 import { checkRequiredFields } from './checks/required-fields.ts'
 import { checkRights } from './checks/rights.ts'
 import { checkSeo, seoRefused } from './checks/seo.ts'
-import type { Examination } from './examine.ts'
 import { fromFailure, ok, problem } from './finding.ts'
 import type { Ground } from './prerequisites.ts'
 import { probeDraft } from './probes/draft.ts'
 import { probeUpload } from './probes/upload.ts'
 import { probeUploadLimit } from './probes/upload-limit.ts'
-import type { Finding, SiteAbilities } from './types.ts'
+import type { Finding, MarkupChoice, SiteAbilities } from './types.ts'
 
 /** What documents become on the site, as its settings say. */
 export interface Posting {
   postType: string
-  format: Required<Examination>['format']
+  format: MarkupChoice
   /** The user whom they name as the author; null for none. */
   authorId: number | null
   /** Code of the documents' language; null for none. */

@@ -45,6 +45,9 @@ export interface Finding {
   todo: string | null
 }
 
+/** The markup that a site's settings choose for documents; `auto` is blocks until somebody chooses. */
+export type MarkupChoice = 'auto' | 'block' | 'classic'
+
 /** What the connected user can do on the site; settings are validated against it. */
 export interface SiteAbilities {
   user: CurrentUser

@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import { read, type WordPressClient } from '../../client/index.ts'
 import { label, listOf } from '../../fields.ts'
-import type { Examination } from '../examine.ts'
 import { ok, warning } from '../finding.ts'
-import type { Finding, SiteAbilities } from '../types.ts'
-
-type Format = Required<Examination>['format']
+import type { Finding, MarkupChoice, SiteAbilities } from '../types.ts'
 
 const pluginsSchema = listOf(z.object({ plugin: label(), status: label() }))
 
@@ -18,7 +15,7 @@ const CLASSIC =
 export async function checkEditor(
   client: WordPressClient,
   namespaces: string[] | null,
-  format: Format = 'auto',
+  format: MarkupChoice = 'auto',
 ): Promise<{ finding: Finding; editor: SiteAbilities['editor'] }> {
   if (namespaces !== null && namespaces.length > 0 && !namespaces.includes('wp-block-editor/v1')) {
     return { finding: classic('This WordPress has no block editor.', format), editor: 'classic' }
@@ -36,7 +33,7 @@ export async function checkEditor(
   return { finding: ok('editor', seen, 'Posts are written as blocks.'), editor: 'block' }
 }
 
-const classic = (seen: string, format: Format): Finding =>
+const classic = (seen: string, format: MarkupChoice): Finding =>
   format === 'auto'
     ? warning(
         'editor',
