@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
-import { addPump, pumpJob } from '../delivery/jobs.ts'
-import { isWaiting } from '../jobs/job.ts'
+import { hasFailed, planDeliveries } from '../delivery/ledger/plan.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
 
 /** One webhook, read and judged, ready to be stored. */
@@ -49,8 +49,7 @@ export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promi
   const { rows: stored } = await pool.query<{ id: string; source_id: string; digest: string }>({
     // Prepared: PostgreSQL plans it once a connection, for batches of every size.
     name: 'store-events',
-    text: STATEMENT,
-    values: parameters(rows),
+    ...named(STATEMENT, parameters(rows)),
     query_timeout: GIVE_UP_MS,
   })
   const ids = new Map(stored.map(({ id, source_id, digest }) => [`${source_id} ${digest}`, id]))
@@ -61,35 +60,35 @@ export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promi
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */
-const parameters = (rows: readonly (Incoming & { arrival: number })[]): unknown[] => [
-  rows.map(({ eventId }) => eventId),
-  rows.map(({ accountId }) => accountId),
-  rows.map(({ sourceId }) => sourceId),
-  rows.map(({ kind }) => kind),
-  rows.map(({ documentId }) => documentId),
-  rows.map(({ status }) => status),
-  rows.map(({ issues }) => (issues === null ? null : storableJson(issues))),
-  rows.map(({ digest }) => digest.toString('hex')),
-  rows.map(({ plan }) => plan?.deliveryId ?? null),
-  rows.map(({ plan }) => plan?.siteId ?? null),
-  rows.map(({ body }) => body.length),
-  Buffer.concat(rows.map(({ body }) => body)),
-  rows.map(({ arrival }) => arrival),
-]
+const parameters = (rows: readonly (Incoming & { arrival: number })[]): Record<string, unknown> => ({
+  ids: rows.map(({ eventId }) => eventId),
+  accountIds: rows.map(({ accountId }) => accountId),
+  sourceIds: rows.map(({ sourceId }) => sourceId),
+  kinds: rows.map(({ kind }) => kind),
+  documentIds: rows.map(({ documentId }) => documentId),
+  statuses: rows.map(({ status }) => status),
+  issues: rows.map(({ issues }) => (issues === null ? null : storableJson(issues))),
+  digests: rows.map(({ digest }) => digest.toString('hex')),
+  deliveryIds: rows.map(({ plan }) => plan?.deliveryId ?? null),
+  siteIds: rows.map(({ plan }) => plan?.siteId ?? null),
+  lengths: rows.map(({ body }) => body.length),
+  bodies: Buffer.concat(rows.map(({ body }) => body)),
+  arrivals: rows.map(({ arrival }) => arrival),
+})
 
 const STATEMENT = `
 WITH given AS (
-  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[],
-    $8::text[], $9::uuid[], $10::uuid[], $11::int[], $13::int[])
+  SELECT * FROM unnest(:ids::uuid[], :accountIds::uuid[], :sourceIds::uuid[], :kinds::text[], :documentIds::uuid[], :statuses::text[], :issues::text[],
+    :digests::text[], :deliveryIds::uuid[], :siteIds::uuid[], :lengths::int[], :arrivals::int[])
     WITH ORDINALITY AS given (id, account_id, source_id, kind, document_id, status, issues, digest, delivery_id,
       site_id, length, arrival, place)
 ),
 taken AS MATERIALIZED (
-  SELECT ARRAY(SELECT nextval('event_seq_seq') FROM generate_series(1, cardinality($1::uuid[]))) AS numbers
+  SELECT ARRAY(SELECT nextval('event_seq_seq') FROM generate_series(1, cardinality(:ids::uuid[]))) AS numbers
 ),
 input AS (
   SELECT (SELECT numbers FROM taken)[arrival] AS seq, id, account_id, source_id, kind, document_id, status, issues::jsonb, decode(digest, 'hex') AS digest,
-    substring($12::bytea FROM (1 + sum(length) OVER (ORDER BY place) - length)::int FOR length) AS body,
+    substring(:bodies::bytea FROM (1 + sum(length) OVER (ORDER BY place) - length)::int FOR length) AS body,
     delivery_id, site_id
   FROM given
 ),
@@ -102,53 +101,14 @@ stored AS (
   ON CONFLICT (source_id, digest) DO UPDATE SET
     kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
     body = excluded.body
-  WHERE (event.status = 'unusable' AND excluded.status <> 'unusable') OR (event.body IS NULL AND EXISTS (
-    SELECT 1 FROM delivery
-    WHERE delivery.account_id = event.account_id AND delivery.status = 'failed' AND delivery.wanted_event_id = event.id))
+  WHERE (event.status = 'unusable' AND excluded.status <> 'unusable') OR (event.body IS NULL AND ${hasFailed('event')})
   RETURNING id, seq, source_id, digest
 ),
--- what keeps a delivery from starting: no such site in this account, or a site that waits for its owner
-wanted AS (
-  SELECT stored.id AS event_id, stored.seq AS wanted_seq, input.*, CASE
-      WHEN site.id IS NULL THEN jsonb_build_object('code', 'site_unknown', 'step', 'plan', 'message',
-        'The webhook names site ' || input.site_id || ', which is not connected. Connect it under this id,'
-        || ' or send the delivery to another site with a retry.')
-      WHEN site.trouble IS NOT NULL AND site.paused_until IS NULL THEN site.trouble || '{"step": "plan"}'
-    END AS obstacle
+asked AS (
+  SELECT stored.id AS event_id, stored.seq AS wanted_seq, input.delivery_id, input.account_id, input.site_id,
+    input.document_id
   FROM input JOIN stored ON stored.source_id = input.source_id AND stored.digest = input.digest
-  LEFT JOIN site ON site.id = input.site_id AND site.account_id = input.account_id
   WHERE input.delivery_id IS NOT NULL
 ),
-planned AS (
-  INSERT INTO delivery AS d (id, account_id, site_id, document_id, wanted_event_id, wanted_seq, status, due_at,
-    error)
-  SELECT delivery_id, account_id, site_id, document_id, event_id, wanted_seq,
-    CASE WHEN obstacle IS NULL THEN 'queued' ELSE 'held' END,
-    CASE WHEN obstacle IS NULL THEN now() END, obstacle
-  FROM wanted ORDER BY account_id, site_id, document_id
-  -- A newer event of a known document: one being delivered finishes first and then sees what is wanted.
-  ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
-    wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
-    status = CASE WHEN d.status = 'delivering' THEN d.status ELSE excluded.status END,
-    due_at = CASE WHEN d.status = 'delivering' THEN d.due_at ELSE excluded.due_at END,
-    error = CASE WHEN d.status = 'delivering' THEN d.error ELSE excluded.error END,
-    attempts = CASE WHEN d.status = 'delivering' THEN d.attempts ELSE 0 END,
-    updated_at = now()
-  -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
-  -- it. Equal is the wanted one, whose body has come again.
-  WHERE d.wanted_seq <= excluded.wanted_seq
-  RETURNING d.id, d.account_id, d.site_id, d.status, d.wanted_event_id
-),
-noted AS (
-  INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-  SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned
-),
--- A job that waits already will see what is stored here, and keeps its place in the line; to write it again
--- would cost several times what an event does. Should it start in the very moment of this commit and look
--- before it, the sweep queues the site within two seconds.
-pumps AS (
-  SELECT ${addPump('account_id', 'site_id')}
-  FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
-  WHERE NOT ${isWaiting(pumpJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
-)
+${planDeliveries('asked')}
 SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest FROM stored, (SELECT count(*) FROM pumps) AS queued`

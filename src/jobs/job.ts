@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { named } from '../database/named.ts'
 import type { Queryable } from '../database/transaction.ts'
 
 /** SQL expressions for the members of a payload. */
@@ -52,9 +53,9 @@ export async function enqueue<Payload extends z.ZodObject>(
   payload: z.input<Payload>,
   inMs = 0,
 ): Promise<void> {
-  const members = Object.keys(payload).map((name) => [name, `($1::json ->> '${name}')`])
-  const added = call(job, '$1::json', Object.fromEntries(members) as Expressions<Payload>, '$2')
-  await database.query(`SELECT ${added}`, [JSON.stringify(payload), inMs])
+  const members = Object.keys(payload).map((name) => [name, `(:payload::json ->> '${name}')`])
+  const added = call(job, ':payload::json', Object.fromEntries(members) as Expressions<Payload>, ':inMs')
+  await database.query(named(`SELECT ${added}`, { payload: JSON.stringify(payload), inMs }))
 }
 
 /** A condition: a job of this key waits and may run now, so that another need not be added. */

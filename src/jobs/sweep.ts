@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
 import type { Logger } from '../log.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { RunningJobs } from './running-jobs.ts'
@@ -87,14 +88,17 @@ async function freeForgottenJobs(
   { deadAfterS }: Timing,
 ): Promise<void> {
   await pool.query(
-    `WITH forgotten AS (
-       UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = greatest(run_at, now())
-       WHERE locked_by = $1 AND locked_at < now() - make_interval(secs => $2) AND NOT id = ANY ($3::bigint[])
-       RETURNING job_queue_id
-     )
-     UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
-     FROM forgotten WHERE q.id = forgotten.job_queue_id AND q.locked_by = $1`,
-    [workerId, deadAfterS, running.ids],
+    named(
+      `WITH forgotten AS (
+         UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = greatest(run_at, now())
+         WHERE locked_by = :workerId AND locked_at < now() - make_interval(secs => :deadAfterS)
+           AND NOT id = ANY (:running::bigint[])
+         RETURNING job_queue_id
+       )
+       UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
+       FROM forgotten WHERE q.id = forgotten.job_queue_id AND q.locked_by = :workerId`,
+      { workerId, deadAfterS, running: running.ids },
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../database/index.ts'
+import { named } from '../database/named.ts'
 import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { passwordOf, sealedPassword } from './connection.ts'
@@ -21,9 +22,11 @@ export async function bindPasswords({ prisma, pool }: Database, keyring: Keyring
     if (sealed === null) continue
     // Not where it has been connected anew since it was read.
     const { rowCount } = await pool.query(
-      `UPDATE site SET application_password = $4
-       WHERE account_id = $1 AND id = $2 AND application_password = $3`,
-      [row.accountId, row.id, row.applicationPassword, sealed],
+      named(
+        `UPDATE site SET application_password = :sealed
+         WHERE account_id = :accountId AND id = :id AND application_password = :applicationPassword`,
+        { accountId: row.accountId, id: row.id, applicationPassword: row.applicationPassword, sealed },
+      ),
     )
     bound += rowCount ?? 0
   }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/database/transaction.ts'
 import { takeOver } from '../../src/delivery/ledger/take-over.ts'
 import { Company } from '../../src/delivery/site-worker/company.ts'
 import { settled } from '../support/galley.ts'
@@ -73,8 +74,11 @@ describe('a process that is taken for dead and lives', () => {
     const document = await stage.send(siteId)
     await asked
     await stage.pool.query('UPDATE delivery SET crashed = $2 WHERE document_id = $1', [document, before])
-    await stage.pool.query(`UPDATE worker_process SET beat_at = now() - interval '1 hour'`)
-    await takeOver(stage.pool, quickTiming)
+    // In one transaction: the process beats, and would be alive again before it is taken over.
+    await inTransaction(stage.pool, async (transaction) => {
+      await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '1 hour'`)
+      await takeOver(transaction, quickTiming)
+    })
     expect(await crashedOf(document)).toHaveLength(counted)
     const { rows } = await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [document])
     expect(['delivering', status]).toContain(rows[0].status)

@@ -163,7 +163,7 @@ describe('/v1/sources', () => {
     await send(data.url, completed({ siteId: '11111111-1111-1111-1111-111111111111' }))
     expect(await app.ask('DELETE', `/v1/sources/${id}`)).toMatchObject({
       status: 409,
-      body: { error: { code: 'SOURCE_IN_USE', message: expect.stringMatching(/^1 deliver/) } },
+      body: { error: { code: 'SOURCE_IN_USE', message: expect.stringMatching(/^One delivery/) } },
     })
     expect(await app.ask('GET', `/v1/sources/${id}`)).toMatchObject({ status: 200 })
   })

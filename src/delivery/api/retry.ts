@@ -1,7 +1,9 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
 import { isTaken } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
 import { addPump } from '../jobs.ts'
+import { mayMove, transition } from '../ledger/transition.ts'
 import { deliveryNotFound } from './view.ts'
 
 export interface RetryRequest {
@@ -26,7 +28,9 @@ export async function retryDelivery(
 ): Promise<void> {
   try {
     const note = overwrite ? 'overwriting changes' : null
-    const { rowCount } = await pool.query(REQUEUE, [id, accountId, siteId ?? null, overwrite, note])
+    const { rowCount } = await pool.query(
+      named(REQUEUE, { id, accountId, siteId: siteId ?? null, overwrite, note }),
+    )
     if (rowCount === 0) throw await reason(pool, { accountId, id, siteId })
   } catch (error) {
     if (isTaken(error))
@@ -42,18 +46,18 @@ export async function retryDelivery(
 const REQUEUE = `
   WITH target AS (
     SELECT site.account_id, site.id FROM site
-    WHERE site.account_id = $2
-      AND site.id = coalesce($3, (SELECT site_id FROM delivery WHERE id = $1 AND account_id = $2))
+    WHERE site.account_id = :accountId
+      AND site.id = coalesce(:siteId, (SELECT site_id FROM delivery WHERE id = :id AND account_id = :accountId))
     FOR UPDATE
   ), retried AS (
-    UPDATE delivery d SET status = 'queued', due_at = now(), attempts = 0, error = NULL, site_id = target.id,
-      site_failed_at = NULL, site_failures = 0, updated_at = now(),
+    UPDATE delivery d SET ${transition('retry', { to: 'queued', due: 'now()' })}, attempts = 0, error = NULL,
+      site_id = target.id, site_failed_at = NULL, site_failures = 0,
       post_type = CASE WHEN d.site_id = target.id THEN d.post_type END,
-      answered = CASE WHEN NOT $4 OR d.post_id IS NULL THEN d.answered ELSE d.answered || jsonb_build_object(
+      answered = CASE WHEN NOT :overwrite OR d.post_id IS NULL THEN d.answered ELSE d.answered || jsonb_build_object(
         'overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id)) END
     FROM target
-    WHERE d.id = $1 AND d.account_id = $2 AND d.status <> 'delivering'
-      AND (d.site_id = target.id OR ($3::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
+    WHERE d.id = :id AND d.account_id = :accountId AND ${mayMove('retry', 'd')}
+      AND (d.site_id = target.id OR (:siteId::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
       AND EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)
     RETURNING d.id, d.account_id, d.site_id
   ), probed AS (
@@ -62,7 +66,7 @@ const REQUEUE = `
     WHERE site.account_id = retried.account_id AND site.id = retried.site_id AND site.trouble IS NOT NULL
   ), noted AS (
     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-    SELECT id, 'plan', 'retried', $5 FROM retried
+    SELECT id, 'plan', 'retried', :note FROM retried
   )
   SELECT ${addPump('account_id', 'site_id')} FROM retried`
 
@@ -79,12 +83,15 @@ async function reason(
   { accountId, id, siteId }: Pick<RetryRequest, 'accountId' | 'id' | 'siteId'>,
 ): Promise<GalleyError> {
   const { rows } = await pool.query<Current & { target: string }>(
-    `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce($3, d.site_id) AS target, e.body IS NULL AS thinned,
-       coalesce($3 <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS moves
-     FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
-     LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce($3, d.site_id)
-     WHERE d.id = $1 AND d.account_id = $2`,
-    [id, accountId, siteId ?? null],
+    named(
+      `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
+         e.body IS NULL AS thinned,
+         coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS moves
+       FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
+       LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
+       WHERE d.id = :id AND d.account_id = :accountId`,
+      { id, accountId, siteId: siteId ?? null },
+    ),
   )
   const current = rows[0]
   if (current === undefined) return deliveryNotFound(id)

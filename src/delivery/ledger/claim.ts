@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
 import type { DeliveryRow } from './row.ts'
 import { CRASHES_BEFORE_ALONE } from './take-over.ts'
+import { mayMove, transition } from './transition.ts'
 
 export interface ClaimRequest {
   siteId: string
@@ -45,15 +47,18 @@ async function claim(
 ): Promise<DeliveryRow | null> {
   const { rows } = await pool.query<DeliveryRow>({
     name,
-    text: `
-      UPDATE delivery AS d SET status = 'delivering', fence = d.fence + 1, leased_by = $3,
-        due_at = now() + make_interval(secs => $4), updated_at = now()
-      WHERE d.id = (
-        SELECT id FROM delivery WHERE site_id = $1 AND account_id = $2 AND due_at <= now() AND status = 'queued' AND ${which}
-        ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED
-      )
-      RETURNING ${COLUMNS}`,
-    values: [siteId, accountId, worker, leaseS],
+    ...named(
+      `UPDATE delivery AS d SET fence = d.fence + 1, leased_by = :worker,
+         ${transition('claim', { to: 'delivering', due: 'now() + make_interval(secs => :leaseS)' })}
+       WHERE d.id = (
+         SELECT due.id FROM delivery due
+         WHERE due.site_id = :siteId AND due.account_id = :accountId AND due.due_at <= now()
+           AND ${mayMove('claim', 'due')} AND ${which}
+         ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED
+       )
+       RETURNING ${COLUMNS}`,
+      { siteId, accountId, worker, leaseS },
+    ),
   })
   return rows[0] ?? null
 }

@@ -1,6 +1,7 @@
 import { databaseTrouble, saidByDatabase } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
 import { FencedOff } from './ledger.ts'
+import type { Phase } from './phase.ts'
 import type { DeliveryRow } from './row.ts'
 
 /** Every error has a code and a sentence, those of our own making too. */
@@ -37,5 +38,5 @@ export const isSiteWide = ({ whose, code }: GalleyError, { post_id }: DeliveryRo
   whose === 'owner' && (code !== 'rights_missing' || post_id === null)
 
 /** A site that refuses one document's request has answered it: it is not down. */
-export const answeredBySite = ({ whose }: GalleyError, step: string): boolean =>
-  whose === 'delivery' && step !== 'prepare'
+export const answeredBySite = ({ whose }: GalleyError, phase: Phase): boolean =>
+  whose === 'delivery' && phase.name !== 'before'

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
 import type { Lease } from '../../jobs/heartbeat.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
@@ -18,7 +19,6 @@ export class FencedOff extends Error {
 /** One picture (or narration) of a delivery, as the ledger knows it. */
 export interface LedgerMedia {
   marker: string
-  sourceUrl: string
   intended: boolean
   mediaId: number | null
 }
@@ -53,7 +53,7 @@ export class Ledger implements Lease {
     detail: string | null = null,
     patch: LedgerPatch = {},
   ): Promise<void> {
-    await this.#write('note', 'SELECT FROM held', [], [entry({ step, outcome, detail }, patch)])
+    await this.#write('note', 'SELECT FROM held', {}, [entry({ step, outcome, detail }, patch)])
     Object.assign(this.#row, patch)
   }
 
@@ -72,8 +72,8 @@ export class Ledger implements Lease {
   }
 
   /** What was kept, then `last` with what it learned, for the statement that ends the claim; see {@link written}. */
-  ending({ patch, ...last }: Note & { patch: LedgerPatch }, relation: string, first: number) {
-    return written([...this.#kept, entry(last, patch)], relation, first)
+  ending({ patch, ...last }: Note & { patch: LedgerPatch }, relation: string) {
+    return written([...this.#kept, entry(last, patch)], relation)
   }
 
   /**
@@ -82,7 +82,7 @@ export class Ledger implements Lease {
    */
   async assertHeld(): Promise<void> {
     if (this.silence < JUST_NOW_MS) return
-    await this.#write('assert-held', 'SELECT FROM held', [])
+    await this.#write('assert-held', 'SELECT FROM held')
   }
 
   get id(): string {
@@ -107,16 +107,17 @@ export class Ledger implements Lease {
   async media(): Promise<Map<string, LedgerMedia>> {
     const { rows } = await this.#pool.query<{
       marker: string
-      source_url: string
       intent_at: Date | null
       media_id: number | null
-    }>('SELECT marker, source_url, intent_at, media_id FROM delivery_media WHERE delivery_id = $1', [
-      this.#row.id,
-    ])
+    }>(
+      named('SELECT marker, intent_at, media_id FROM delivery_media WHERE delivery_id = :id', {
+        id: this.#row.id,
+      }),
+    )
     return new Map(
-      rows.map(({ marker, source_url, intent_at, media_id }) => [
+      rows.map(({ marker, intent_at, media_id }) => [
         marker,
-        { marker, sourceUrl: source_url, intended: intent_at !== null, mediaId: media_id },
+        { marker, intended: intent_at !== null, mediaId: media_id },
       ]),
     )
   }
@@ -126,9 +127,9 @@ export class Ledger implements Lease {
     await this.#write(
       'intend-media',
       `INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
-       SELECT id, $4, $5, now() FROM held
+       SELECT id, :marker, :sourceUrl, now() FROM held
        ON CONFLICT (delivery_id, marker) DO UPDATE SET intent_at = now(), media_id = NULL`,
-      [marker, sourceUrl],
+      { marker, sourceUrl },
     )
   }
 
@@ -136,17 +137,16 @@ export class Ledger implements Lease {
   async recordMedia(marker: string, mediaId: number): Promise<void> {
     await this.#write(
       'record-media',
-      `UPDATE delivery_media SET media_id = $5::int FROM held
-       WHERE delivery_id = held.id AND marker = $4`,
-      [marker, mediaId],
+      `UPDATE delivery_media SET media_id = :mediaId::int FROM held
+       WHERE delivery_id = held.id AND marker = :marker`,
+      { marker, mediaId },
     )
   }
 
   /** The post that the row names now, whoever wrote it. */
   async currentPostId(): Promise<number | null> {
     const { rows } = await this.#pool.query<{ post_id: number | null }>(
-      'SELECT post_id FROM delivery WHERE id = $1',
-      [this.#row.id],
+      named('SELECT post_id FROM delivery WHERE id = :id', { id: this.#row.id }),
     )
     return rows[0]?.post_id ?? null
   }
@@ -154,9 +154,11 @@ export class Ledger implements Lease {
   /** Whether another document of the site has the post that the row names: WordPress gave its number a second time. */
   async sharesPost(): Promise<boolean> {
     const { rows } = await this.#pool.query(
-      `SELECT 1 FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
-       WHERE d.id = $1 AND other.id <> d.id LIMIT 1`,
-      [this.#row.id],
+      named(
+        `SELECT 1 FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
+         WHERE d.id = :id AND other.id <> d.id LIMIT 1`,
+        { id: this.#row.id },
+      ),
     )
     return rows.length > 0
   }
@@ -164,13 +166,15 @@ export class Ledger implements Lease {
   /** Whether another delivery to the same WordPress has this post, also one of another account. */
   async isPostOfAnother(postId: number, postType: string): Promise<boolean> {
     const { rows } = await this.#pool.query(
-      `SELECT 1 FROM delivery other
-       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE other.post_id = $2 AND other.post_type = $3 AND other.id <> $1 AND theirs.rest_root = (
-         SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
-         WHERE d.id = $1)
-       LIMIT 1`,
-      [this.#row.id, postId, postType],
+      named(
+        `SELECT 1 FROM delivery other
+         JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+         WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id AND theirs.rest_root = (
+           SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
+           WHERE d.id = :id)
+         LIMIT 1`,
+        { id: this.#row.id, postId, postType },
+      ),
     )
     return rows.length > 0
   }
@@ -178,13 +182,15 @@ export class Ledger implements Lease {
   /** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */
   async isMediaOfAnother(mediaId: number, marker: string): Promise<boolean> {
     const { rows } = await this.#pool.query(
-      `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id
-       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE m.media_id = $2 AND NOT (m.delivery_id = $1 AND m.marker = $3) AND theirs.rest_root = (
-         SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
-         WHERE d.id = $1)
-       LIMIT 1`,
-      [this.#row.id, mediaId, marker],
+      named(
+        `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id
+         JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+         WHERE m.media_id = :mediaId AND NOT (m.delivery_id = :id AND m.marker = :marker) AND theirs.rest_root = (
+           SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
+           WHERE d.id = :id)
+         LIMIT 1`,
+        { id: this.#row.id, mediaId, marker },
+      ),
     )
     return rows.length > 0
   }
@@ -193,21 +199,28 @@ export class Ledger implements Lease {
    * A fenced write, with what was kept until now and `more`.
    *
    * @param name of the prepared statement, one for each text: PostgreSQL plans it once a connection
-   * @param text touches a row of its own where `held` has one; its own values start at `$4`
+   * @param text touches a row of its own where `held` has one
    */
-  async #write(name: string, text: string, values: unknown[], more: Entry[] = []): Promise<void> {
+  async #write(
+    name: string,
+    text: string,
+    values: Record<string, unknown> = {},
+    more: Entry[] = [],
+  ): Promise<void> {
     const asked = Date.now()
     const { id, fence } = this.#row
     const keptUntilNow = this.#kept.length
-    const { columns, lines, key, values: news } = written([...this.#kept, ...more], 'held', 4 + values.length)
+    const { columns, lines, key, values: news } = written([...this.#kept, ...more], 'held')
     const { rowCount } = await this.#pool.query({
       name: `${name}-${key}`,
-      text: `WITH held AS (
-        UPDATE delivery SET due_at = now() + make_interval(secs => $3), updated_at = now()${columns}
-        WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id
-      ), noted AS (${lines})
-      ${text}`,
-      values: [id, fence, this.#leaseS, ...values, ...news],
+      ...named(
+        `WITH held AS (
+           UPDATE delivery SET due_at = now() + make_interval(secs => :leaseS), updated_at = now()${columns}
+           WHERE id = :id AND fence = :fence AND status = 'delivering' RETURNING id
+         ), noted AS (${lines})
+         ${text}`,
+        { id, fence, leaseS: this.#leaseS, ...values, ...news },
+      ),
     })
     if (rowCount === 0) throw new FencedOff(id)
     this.#kept.splice(0, keptUntilNow)

@@ -1,10 +1,12 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { transportFailures } from '../../outbound/catalogue.ts'
 import { lockSite } from '../../sites/health/outage.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import { catalogue } from '../../wordpress/failures/index.ts'
 import { addPump } from '../jobs.ts'
+import { mayMove, transition } from './transition.ts'
 
 /** Why a delivery may have been held that goes on once the site is connected, or serves again. */
 export const waitsForSite = [
@@ -33,27 +35,29 @@ export const resumeSite = (pool: Pool, site: SiteId): Promise<number> =>
 /** {@link resumeSite} in a transaction that has locked the site. */
 export async function resumeLocked(database: Queryable, { accountId, id }: SiteId): Promise<number> {
   const { rows } = await database.query<{ resumed: number }>(
-    `WITH cleared AS (
-       UPDATE site SET trouble = NULL, trouble_count = 0, paused_until = NULL
-       WHERE id = $1 AND account_id = $2 RETURNING id, account_id
-     ), waiting AS (
-       SELECT d.id FROM cleared
-       JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND d.status = 'held'
-         AND d.error ->> 'code' = ANY ($3)
-       ORDER BY d.document_id FOR UPDATE OF d
-     ), resumed AS (
-       UPDATE delivery d SET status = 'queued', due_at = now(), error = NULL, attempts = 0, site_failures = 0,
-         updated_at = now()
-       FROM waiting WHERE d.id = waiting.id RETURNING d.id
-     ), noted AS (
-       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-       SELECT id, 'plan', 'queued', 'the site is connected and answers' FROM resumed
-     ), pump AS (
-       SELECT ${addPump('$2::uuid', '$1::uuid')}
-       WHERE EXISTS (SELECT 1 FROM resumed)
-     )
-     SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM pump)`,
-    [id, accountId, waitsForSite],
+    named(
+      `WITH cleared AS (
+         UPDATE site SET trouble = NULL, trouble_count = 0, paused_until = NULL
+         WHERE id = :id AND account_id = :accountId RETURNING id, account_id
+       ), waiting AS (
+         SELECT d.id FROM cleared
+         JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${mayMove('resume', 'd')}
+           AND d.error ->> 'code' = ANY (:waitsForSite)
+         ORDER BY d.document_id FOR UPDATE OF d
+       ), resumed AS (
+         UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0,
+           site_failures = 0
+         FROM waiting WHERE d.id = waiting.id RETURNING d.id
+       ), noted AS (
+         INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+         SELECT id, 'plan', 'queued', 'the site is connected and answers' FROM resumed
+       ), pump AS (
+         SELECT ${addPump(':accountId::uuid', ':id::uuid')}
+         WHERE EXISTS (SELECT 1 FROM resumed)
+       )
+       SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM pump)`,
+      { id, accountId, waitsForSite },
+    ),
   )
   return rows[0]?.resumed ?? 0
 }

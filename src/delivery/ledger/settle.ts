@@ -1,3 +1,4 @@
+import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
@@ -6,14 +7,15 @@ import { addTidy } from '../jobs.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
-import type { DeliveryError, DeliveryRow, DeliveryStatus, LedgerPatch } from './row.ts'
+import type { DeliveryError, DeliveryRow, LedgerPatch } from './row.ts'
 import type { Note } from './statements.ts'
+import { mayMove, type moves, transition } from './transition.ts'
 
 /** How a claim ended, for the pump to act on. */
 export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
 
 interface End {
-  status: DeliveryStatus
+  status: (typeof moves.settle.to)[number]
   /** Milliseconds until it is due again; null where it is not. */
   dueInMs: number | null
   attempts: number
@@ -107,7 +109,7 @@ function endOf(
   ofSite: boolean,
   attempts: number,
   siteFailures: number,
-): DeliveryStatus {
+): End['status'] {
   if (whose === 'owner') return 'held'
   if (ofSite) return siteFailures >= MOST_SITE_FAILURES ? 'held' : 'queued'
   if (action === 'owner') return 'held'
@@ -122,7 +124,16 @@ function withoutLeave({ answered }: DeliveryRow): LedgerPatch {
   return { answered: rest }
 }
 
-const outcomeOf = (status: DeliveryStatus): string => (status === 'queued' ? 'will_retry' : status)
+const outcomeOf = (status: End['status']): string => (status === 'queued' ? 'will_retry' : status)
+
+/** No newer version came while this one was under way. */
+const IS_NEWEST = 'd.wanted_event_id = :eventId'
+
+const ENDED = transition(
+  'settle',
+  { when: IS_NEWEST, stateOf: ':status', due: "now() + :dueInMs::float8 * interval '1 millisecond'" },
+  { to: 'queued', due: 'now()' },
+)
 
 /**
  * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
@@ -136,45 +147,45 @@ async function settle(
   end: End,
 ): Promise<Settled> {
   const patch = end.decided ? withoutLeave(row) : {}
-  const { columns, lines, key, values } = ledger.ending({ ...end.note, patch }, 'ended', 15)
+  const { columns, lines, key, values } = ledger.ending({ ...end.note, patch }, 'ended')
   const { rows } = await database.query<{ ended: boolean }>({
     name: `settle-${key}`,
-    text: `
-      WITH ended AS (
-        UPDATE delivery SET
-          status = CASE WHEN wanted_event_id = $3 THEN $4 ELSE 'queued' END,
-          due_at = CASE WHEN wanted_event_id = $3 THEN now() + $5::float8 * interval '1 millisecond' ELSE now() END,
-          attempts = CASE WHEN wanted_event_id = $3 THEN $6::int ELSE 0 END,
-          error = $7::jsonb, warnings = $8::jsonb, leased_by = NULL, updated_at = now(),
-          site_failed_at = CASE WHEN $9 THEN now() ELSE site_failed_at END,
-          ambiguous_at = CASE WHEN $10 THEN now() ELSE ambiguous_at END,
-          delivered_event_id = CASE WHEN $11 THEN $3 ELSE delivered_event_id END,
-          crashed = CASE WHEN $14 THEN '{}' ELSE crashed END, site_failures = $12::int${columns}
-        WHERE id = $1 AND fence = $2 AND status = 'delivering' RETURNING id, account_id, site_id, ambiguous_at
-      ), noted AS (
-        ${lines}
-      ), tidying AS (
-        SELECT ${addTidy('id', '0', '$13')}
-        FROM ended WHERE ambiguous_at IS NOT NULL
-      )
-      SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,
-    values: [
-      row.id,
-      row.fence,
-      row.wanted_event_id,
-      end.status,
-      end.dueInMs,
-      end.attempts,
-      end.error === null ? null : storableJson(end.error),
-      storableJson(end.warnings),
-      end.siteFailed,
-      end.ambiguous,
-      end.delivered,
-      end.siteFailures,
-      timing.tidyAfterMs,
-      end.survived,
-      ...values,
-    ],
+    ...named(
+      `WITH ended AS (
+         UPDATE delivery d SET ${ENDED},
+           attempts = CASE WHEN ${IS_NEWEST} THEN :attempts::int ELSE 0 END,
+           error = :error::jsonb, warnings = :warnings::jsonb, leased_by = NULL,
+           site_failed_at = CASE WHEN :siteFailed THEN now() ELSE site_failed_at END,
+           ambiguous_at = CASE WHEN :ambiguous THEN now() ELSE ambiguous_at END,
+           delivered_event_id = CASE WHEN :delivered THEN :eventId ELSE delivered_event_id END,
+           crashed = CASE WHEN :survived THEN '{}' ELSE crashed END, site_failures = :siteFailures::int${columns}
+         WHERE id = :id AND fence = :fence AND ${mayMove('settle', 'd')}
+         RETURNING id, account_id, site_id, ambiguous_at
+       ), noted AS (
+         ${lines}
+       ), tidying AS (
+         SELECT ${addTidy('id', '0', ':tidyAfterMs')}
+         FROM ended WHERE ambiguous_at IS NOT NULL
+       )
+       SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,
+      {
+        id: row.id,
+        fence: row.fence,
+        eventId: row.wanted_event_id,
+        status: end.status,
+        dueInMs: end.dueInMs,
+        attempts: end.attempts,
+        error: end.error === null ? null : storableJson(end.error),
+        warnings: storableJson(end.warnings),
+        siteFailed: end.siteFailed,
+        ambiguous: end.ambiguous,
+        delivered: end.delivered,
+        siteFailures: end.siteFailures,
+        survived: end.survived,
+        tidyAfterMs: timing.tidyAfterMs,
+        ...values,
+      },
+    ),
   })
   if (!rows[0]?.ended) return 'fenced_off'
   row.status = end.status

@@ -39,37 +39,38 @@ const COLUMNS = Object.keys(CASTS) as (keyof LedgerPatch)[]
  * Entries as the two parts of a statement that stores them: what the row learns and what the timeline says.
  *
  * @param relation in the statement, which has the one row that is written
- * @param first number of the first of `values`
- * @returns `columns`: assignments, each after a comma; `lines`: an INSERT; `key`: the same for two lists of entries
- *   exactly where both texts are, for the names of prepared statements
+ * @returns `columns`: assignments, each after a comma; `lines`: an INSERT; `values`: of the parameters that both name;
+ *   `key`: the same for two lists of entries exactly where both texts are, for the names of prepared statements
  */
-export function written(entries: readonly Entry[], relation: string, first: number) {
+export function written(entries: readonly Entry[], relation: string) {
   const patch: LedgerPatch = Object.assign({}, ...entries.map((entry) => entry.patch))
   const learned = COLUMNS.filter((column) => column in patch)
-  const lines = timeline(entries, relation, first)
-  const behind = first + lines.values.length
+  const lines = timeline(entries, relation)
   return {
-    columns: learned.map((column, index) => `, ${column} = $${behind + index}::${CASTS[column]}`).join(''),
+    columns: learned.map((column) => `, ${column} = :learned_${column}::${CASTS[column]}`).join(''),
     lines: lines.sql,
     key: COLUMNS.map((column) => (column in patch ? 1 : 0)).join(''),
-    values: [...lines.values, ...learned.map((column) => serialise(patch[column]))],
+    values: {
+      ...lines.values,
+      ...Object.fromEntries(learned.map((column) => [`learned_${column}`, serialise(patch[column])])),
+    },
   }
 }
 
 /** Each line has the time it was made, not that of the statement. */
-function timeline(entries: readonly Entry[], relation: string, first: number) {
+function timeline(entries: readonly Entry[], relation: string) {
   const now = performance.now()
   return {
     sql: `INSERT INTO delivery_step (delivery_id, at, step, outcome, detail)
       SELECT ${relation}.id, now() - ago * interval '1 millisecond', step, outcome, detail
-      FROM ${relation}, unnest($${first}::float8[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[])
+      FROM ${relation}, unnest(:noted_ago::float8[], :noted_steps::text[], :noted_outcomes::text[], :noted_details::text[])
         WITH ORDINALITY AS note (ago, step, outcome, detail, place) ORDER BY place`,
-    values: [
-      entries.map(({ at }) => now - at),
-      entries.map(({ step }) => step),
-      entries.map(({ outcome }) => outcome),
-      entries.map(({ detail }) => (detail === null ? null : storableText(detail))),
-    ],
+    values: {
+      noted_ago: entries.map(({ at }) => now - at),
+      noted_steps: entries.map(({ step }) => step),
+      noted_outcomes: entries.map(({ outcome }) => outcome),
+      noted_details: entries.map(({ detail }) => (detail === null ? null : storableText(detail))),
+    },
   }
 }
 

@@ -1,8 +1,10 @@
+import { named } from '../../database/named.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { ConnectedAs } from '../../sites/connected-site.ts'
 import { stopSite } from '../../sites/health/outage.ts'
 import type { SiteId } from '../../sites/site-id.ts'
+import { mayMove, transition } from './transition.ts'
 
 /**
  * Stops a site until its owner acts, and holds all that waits for it, with the same words.
@@ -27,21 +29,22 @@ export async function stopForOwner(
  */
 export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<void> {
   await database.query(
-    `WITH stopped AS (
-       SELECT id, account_id, trouble FROM site
-       WHERE id = $1 AND account_id = $2 AND trouble IS NOT NULL AND paused_until IS NULL FOR UPDATE
-     ), waiting AS (
-       SELECT d.id, stopped.trouble FROM stopped
-       JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND d.status = 'queued'
-       ORDER BY d.document_id FOR UPDATE OF d
-     ), held AS (
-       UPDATE delivery d SET status = 'held', due_at = NULL, error = waiting.trouble || '{"step": "plan"}',
-         updated_at = now()
-       FROM waiting WHERE d.id = waiting.id
-       RETURNING d.id, waiting.trouble
-     )
-     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-     SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held`,
-    [id, accountId],
+    named(
+      `WITH stopped AS (
+         SELECT id, account_id, trouble FROM site
+         WHERE id = :id AND account_id = :accountId AND trouble IS NOT NULL AND paused_until IS NULL FOR UPDATE
+       ), waiting AS (
+         SELECT d.id, stopped.trouble FROM stopped
+         JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND ${mayMove('stop', 'd')}
+         ORDER BY d.document_id FOR UPDATE OF d
+       ), held AS (
+         UPDATE delivery d SET ${transition('stop', { to: 'held' })}, error = waiting.trouble || '{"step": "plan"}'
+         FROM waiting WHERE d.id = waiting.id
+         RETURNING d.id, waiting.trouble
+       )
+       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+       SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held`,
+      { id, accountId },
+    ),
   )
 }

@@ -1,13 +1,18 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
+import type { Queryable } from '../../database/transaction.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import { addTidy } from '../jobs.ts'
 import type { DeliveryRow } from './row.ts'
+import { mayMove, transition } from './transition.ts'
 
 /** Claims in a row whose process ended over them, after which a delivery is done with no other beside it. */
 export const CRASHES_BEFORE_ALONE = 2
 
 /** And after which it is left aside: the last one can have been nobody else's. */
 export const MOST_CRASHES = 3
+
+const IS_BLAMED = `cardinality(c.crashed) >= ${MOST_CRASHES}`
 
 const HELD_WORDS =
   "Galley's process ended three times while it worked on this delivery, the last time on nothing else, so it is left aside and the others go on. Most likely the document, one of its pictures or an answer of the site needs more memory than the process has. Send it smaller, or give the process more memory (NODE_OPTIONS=--max-old-space-size, in megabytes), then retry this delivery. The last lines of the process say how it ended."
@@ -23,27 +28,26 @@ const HELD_WORDS =
  * To be called only by a process that has itself been heard for as long as it takes to call another one dead: after a gap
  * of the database everybody's beat is old. A process that merely slept takes its death back (see {@link notDead}).
  */
-export async function takeOver(pool: Pool, { deadAfterS, tidyAfterMs }: Timing): Promise<void> {
-  await pool.query({
+export async function takeOver(database: Queryable, { deadAfterS, tidyAfterMs }: Timing): Promise<void> {
+  await database.query({
     name: 'take-over',
-    text: `
-      WITH alive AS (
-        SELECT id FROM worker_process WHERE beat_at > now() - make_interval(secs => $1)
+    ...named(
+      `WITH alive AS (
+        SELECT id FROM worker_process WHERE beat_at > now() - make_interval(secs => :deadAfterS)
       ), abandoned AS (
         SELECT d.id, d.fence, d.crashed, d.leased_by IS NOT NULL AND p.stopping_at IS NULL
           AND NOT EXISTS (SELECT FROM alive WHERE alive.id = d.leased_by) AS died
         FROM delivery d LEFT JOIN worker_process p ON p.id = d.leased_by
-        WHERE d.status = 'delivering'
+        WHERE ${mayMove('takeOver', 'd')}
           AND (d.due_at <= now() OR NOT EXISTS (SELECT FROM alive WHERE alive.id = d.leased_by))
         ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d SKIP LOCKED
       ), counted AS (
         SELECT id, died, CASE WHEN died THEN crashed || fence ELSE crashed END AS crashed FROM abandoned
       ), taken AS (
-        UPDATE delivery d SET crashed = c.crashed, leased_by = NULL, updated_at = now(),
-          status = CASE WHEN cardinality(c.crashed) >= ${MOST_CRASHES} THEN 'held' ELSE 'queued' END,
-          due_at = CASE WHEN cardinality(c.crashed) >= ${MOST_CRASHES} THEN NULL ELSE now() END,
-          error = CASE WHEN cardinality(c.crashed) < ${MOST_CRASHES} THEN d.error ELSE jsonb_build_object(
-            'code', 'process_ended', 'message', $2::text, 'step', coalesce(
+        UPDATE delivery d SET crashed = c.crashed, leased_by = NULL,
+          ${transition('takeOver', { when: IS_BLAMED, to: 'held' }, { to: 'queued', due: 'now()' })},
+          error = CASE WHEN NOT (${IS_BLAMED}) THEN d.error ELSE jsonb_build_object(
+            'code', 'process_ended', 'message', :words::text, 'step', coalesce(
               (SELECT s.step FROM delivery_step s WHERE s.delivery_id = d.id ORDER BY s.id DESC LIMIT 1), 'plan')) END
         FROM counted c WHERE d.id = c.id
         RETURNING d.id, d.status, d.error, d.ambiguous_at, c.died
@@ -54,10 +58,17 @@ export async function takeOver(pool: Pool, { deadAfterS, tidyAfterMs }: Timing):
             ELSE 'the process that worked on this ended' END
         FROM taken WHERE died
       )
-      SELECT ${addTidy('id', '0', '$3')} FROM taken WHERE status = 'held' AND ambiguous_at IS NOT NULL`,
-    values: [deadAfterS, HELD_WORDS, tidyAfterMs],
+      SELECT ${addTidy('id', '0', ':tidyAfterMs')} FROM taken WHERE status = 'held' AND ambiguous_at IS NOT NULL`,
+      { deadAfterS, words: HELD_WORDS, tidyAfterMs },
+    ),
   })
 }
+
+const REVIVED = transition(
+  'revive',
+  { when: 'found.wrongly_held', to: 'queued', due: 'now()' },
+  { stateOf: 'd.status', due: 'd.due_at' },
+)
 
 /**
  * Says that the process of this claim lives: it only slept, or had lost the database, and has found its delivery taken
@@ -65,16 +76,17 @@ export async function takeOver(pool: Pool, { deadAfterS, tidyAfterMs }: Timing):
  */
 export async function notDead(pool: Pool, { id, fence }: Pick<DeliveryRow, 'id' | 'fence'>): Promise<void> {
   await pool.query(
-    `UPDATE delivery d SET crashed = found.crashed, updated_at = now(),
-       status = CASE WHEN found.wrongly_held THEN 'queued' ELSE d.status END,
-       due_at = CASE WHEN found.wrongly_held THEN now() ELSE d.due_at END,
-       error = CASE WHEN found.wrongly_held THEN NULL ELSE d.error END
-     FROM (
-       SELECT id, array_remove(crashed, $2) AS crashed, status = 'held' AND error ->> 'code' = 'process_ended'
-         AND cardinality(array_remove(crashed, $2)) < ${MOST_CRASHES} AS wrongly_held
-       FROM delivery WHERE id = $1 AND $2 = ANY (crashed) FOR UPDATE
-     ) found
-     WHERE d.id = found.id`,
-    [id, fence],
+    named(
+      `UPDATE delivery d SET crashed = found.crashed, ${REVIVED},
+         error = CASE WHEN found.wrongly_held THEN NULL ELSE d.error END
+       FROM (
+         SELECT d.id, array_remove(d.crashed, :fence::int) AS crashed,
+           ${mayMove('revive', 'd')} AND d.error ->> 'code' = 'process_ended'
+             AND cardinality(array_remove(d.crashed, :fence::int)) < ${MOST_CRASHES} AS wrongly_held
+         FROM delivery d WHERE d.id = :id AND :fence::int = ANY (d.crashed) FOR UPDATE
+       ) found
+       WHERE d.id = found.id`,
+      { id, fence },
+    ),
   )
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
 import { GalleyError } from '../../errors.ts'
 import { enqueue } from '../../jobs/job.ts'
 import type { Timing } from '../../jobs/timing.ts'
@@ -71,8 +72,7 @@ class UnderWay extends Error {}
  */
 async function stillAtRest({ pool }: TidyContext, { id, fence }: Suspect): Promise<void> {
   const { rowCount } = await pool.query(
-    `SELECT 1 FROM delivery WHERE id = $1 AND fence = $2 AND ${AT_REST}`,
-    [id, fence],
+    named(`SELECT 1 FROM delivery WHERE id = :id AND fence = :fence AND ${AT_REST}`, { id, fence }),
   )
   if (rowCount === 0) throw new UnderWay()
 }
@@ -137,12 +137,14 @@ async function read(pool: Pool, deliveryId: string): Promise<Suspect | null> {
 /** Not when something ambiguous has happened since. */
 async function close(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[]): Promise<void> {
   await pool.query(
-    `WITH closed AS (
-       UPDATE delivery SET ambiguous_at = NULL WHERE id = $1 AND ambiguous_at = $2 RETURNING id
-     )
-     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-     SELECT id, 'tidy', 'removed', $3 FROM closed WHERE $3 <> ''`,
-    [id, ambiguous_at, removed.join(', ')],
+    named(
+      `WITH closed AS (
+         UPDATE delivery SET ambiguous_at = NULL WHERE id = :id AND ambiguous_at = :ambiguousAt RETURNING id
+       )
+       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+       SELECT id, 'tidy', 'removed', :removed FROM closed WHERE :removed <> ''`,
+      { id, ambiguousAt: ambiguous_at, removed: removed.join(', ') },
+    ),
   )
 }
 
@@ -161,7 +163,9 @@ async function again(
   // A retry of the delivery begins anew.
   const told = `the site could not be looked at; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`
   await pool.query(
-    `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES ($1, 'tidy', 'given_up', $2)`,
-    [id, told],
+    named(
+      `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, 'tidy', 'given_up', :told)`,
+      { id, told },
+    ),
   )
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
@@ -30,7 +31,7 @@ async function inBatches(pool: Pool, statement: string, days: number, firstId: s
   let total = 0
   let [at, id]: [Date | string, string] = ['-infinity', firstId]
   for (;;) {
-    const batch: Batch | undefined = (await pool.query<Batch>(statement, [days, at, id])).rows[0]
+    const batch: Batch | undefined = (await pool.query<Batch>(named(statement, { days, at, id }))).rows[0]
     if (batch === undefined) return total
     total += batch.done
     if (batch.seen < BATCH) return total
@@ -43,7 +44,7 @@ async function inBatches(pool: Pool, statement: string, days: number, firstId: s
 const EVENTS = `
   WITH old AS (
     SELECT id, account_id, received_at AS at FROM event
-    WHERE body IS NOT NULL AND received_at < now() - make_interval(days => $1) AND (received_at, id) > ($2, $3)
+    WHERE body IS NOT NULL AND received_at < now() - make_interval(days => :days) AND (received_at, id) > (:at, :id)
     ORDER BY received_at, id LIMIT ${BATCH}
   ), thinned AS (
     UPDATE event SET body = NULL WHERE id = ANY (ARRAY(
@@ -60,7 +61,7 @@ const EVENTS = `
 const STEPS = `
   WITH old AS (
     SELECT id, delivery_id, at FROM delivery_step
-    WHERE at < now() - make_interval(days => $1) AND (at, id) > ($2, $3)
+    WHERE at < now() - make_interval(days => :days) AND (at, id) > (:at, :id)
     ORDER BY at, id LIMIT ${BATCH}
   ), thinned AS (
     DELETE FROM delivery_step WHERE id = ANY (ARRAY(

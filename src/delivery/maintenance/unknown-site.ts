@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
 import { waitsForSite } from '../ledger/resume.ts'
+import { mayMove, transition } from '../ledger/transition.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
@@ -25,10 +27,10 @@ export const holdForUnknownSites = (pool: Pool): Promise<void> =>
        WHERE NOT EXISTS (SELECT 1 FROM site s WHERE s.account_id = place.account_id AND s.id = place.site_id)
        ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${BATCH} FOR UPDATE OF d
      ), waiting AS (
-       UPDATE delivery d SET status = 'held', due_at = NULL, updated_at = now(), error = jsonb_build_object(
+       UPDATE delivery d SET ${transition('strand', { to: 'held' })}, error = jsonb_build_object(
          'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
          || ' Connect it again under this id, or send the delivery to another site with a retry.')
-       FROM found WHERE d.id = found.id AND d.due_at <= now()
+       FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${mayMove('strand', 'd')}
        RETURNING d.id, d.error
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
@@ -59,20 +61,20 @@ export const queueForKnownSites = (pool: Pool): Promise<void> =>
        JOIN delivery d ON d.account_id = reason.account_id AND d.site_id = reason.site_id AND d.status = 'held'
          AND d.error ->> 'code' = reason.code AND d.error ->> 'step' = reason.step
        WHERE reason.code = 'site_unknown'
-         OR (reason.step = 'plan' AND reason.code = ANY ($1) AND site.trouble IS NULL)
+         OR (reason.step = 'plan' AND reason.code = ANY (:waitsForSite) AND site.trouble IS NULL)
        ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${BATCH} FOR UPDATE OF d
      ), resumed AS (
-       UPDATE delivery d SET status = 'queued', due_at = now(), error = NULL, updated_at = now()
-       FROM found WHERE d.id = found.id AND d.status = 'held' RETURNING d.id
+       UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL
+       FROM found WHERE d.id = found.id AND ${mayMove('resume', 'd')} RETURNING d.id
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
      SELECT id, 'plan', 'queued', 'the site is connected' FROM resumed`,
-    [waitsForSite],
+    { waitsForSite },
   )
 
-async function inBatches(pool: Pool, statement: string, values: unknown[] = []): Promise<void> {
+async function inBatches(pool: Pool, statement: string, values: Record<string, unknown> = {}): Promise<void> {
   for (;;) {
-    const { rowCount } = await pool.query(statement, values)
+    const { rowCount } = await pool.query(named(statement, values))
     if (rowCount === null || rowCount < BATCH) return
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../ledger/failure.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { persist } from '../ledger/persist.ts'
+import { type Phase, Progress } from '../ledger/phase.ts'
 import { resumeLocked } from '../ledger/resume.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
 import { type Settled, settleDelivered, settleFailed } from '../ledger/settle.ts'
@@ -29,8 +30,8 @@ export interface Moved {
   answered: boolean
 }
 
-/** How far a delivery came. */
-interface Progress {
+/** What is stored of a failure besides itself: at which step it was, and what was noticed until then. */
+interface Met {
   step: string
   warnings: Warning[]
 }
@@ -74,27 +75,27 @@ async function moveHeld(
   ledger: Ledger,
 ): Promise<Moved> {
   const { log } = context
-  const progress: Progress = { step: 'prepare', warnings: [] }
+  const progress = new Progress()
+  const warnings: Warning[] = []
   const settling = { database: context.pool, timing: context.timing }
   try {
-    const delivering = await prepare(context, row, ledger, site)
-    progress.warnings = delivering.warnings
+    const delivering = await prepare({ ...context, progress, warnings }, row, ledger, site)
     try {
       await deliver(delivering)
     } finally {
       delivering.room.release()
-      progress.step = delivering.step
     }
     return { settled: await persist(context, () => settleDelivered(settling, delivering)), answered: true }
   } catch (thrown) {
     if (isFencedOff(thrown)) return { settled: 'fenced_off', answered: false }
-    const failure = await asKnownUser(site, progress.step, asGalleyError(thrown))
+    const { phase } = progress
+    const failure = await asKnownUser(site, phase, asGalleyError(thrown))
     log.warn(
-      { delivery: row.id, site: site.id, step: progress.step, code: failure.code, err: thrown },
+      { delivery: row.id, site: site.id, step: phase.step, code: failure.code, err: thrown },
       failure.message,
     )
-    const settled = await fail(context, site, { row, ledger }, progress, failure)
-    return { settled, answered: answeredBySite(failure, progress.step) }
+    const settled = await fail(context, site, { row, ledger }, { step: phase.step, warnings }, failure)
+    return { settled, answered: answeredBySite(failure, phase) }
   }
 }
 
@@ -104,10 +105,10 @@ async function moveHeld(
  */
 async function asKnownUser(
   { client }: DeliverySite,
-  step: string,
+  phase: Phase,
   failure: GalleyError,
 ): Promise<GalleyError> {
-  if (failure.whose !== 'delivery' || step !== 'reserve') return failure
+  if (failure.whose !== 'delivery' || phase.step !== 'reserve') return failure
   try {
     await whoAmI(client)
     return failure
@@ -121,11 +122,11 @@ async function fail(
   context: PumpContext,
   site: DeliverySite,
   claimed: { row: DeliveryRow; ledger: Ledger },
-  progress: Progress,
+  met: Met,
   failure: GalleyError,
 ): Promise<Settled> {
   try {
-    return await persist(context, () => failOnce(context, site, claimed, progress, failure))
+    return await persist(context, () => failOnce(context, site, claimed, met, failure))
   } catch (error) {
     if (databaseTrouble(error) !== 'refused') throw error
     context.log.error({ delivery: claimed.row.id, err: error }, 'the database refused how a delivery ended')
@@ -149,17 +150,17 @@ async function failOnce(
   { pool, timing }: PumpContext,
   site: DeliverySite,
   claimed: { row: DeliveryRow; ledger: Ledger },
-  progress: Progress,
+  met: Met,
   failure: GalleyError,
 ): Promise<Settled> {
   const { row } = claimed
   if (failure.whose !== 'site' && !isSiteWide(failure, row))
-    return settleFailed({ database: pool, timing }, claimed, progress, failure, false)
+    return settleFailed({ database: pool, timing }, claimed, met, failure, false)
   return inTransaction(pool, async (database) => {
     const context = { database, timing }
     await lockSite(database, site)
     const blamed = failure.whose === 'site' && (await servedSince(database, site, row.site_failed_at))
-    const settled = await settleFailed(context, claimed, progress, failure, blamed)
+    const settled = await settleFailed(context, claimed, met, failure, blamed)
     if (settled !== 'site_trouble') return settled
     // It could not get in either, and plugins count every try.
     if (!refusesCredentials(failure)) await sendDoctor(context, site, failure)

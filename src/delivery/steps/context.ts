@@ -7,6 +7,7 @@ import { withoutTags } from '../../render/escape.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Progress } from '../ledger/phase.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
 
 /** One claimed delivery and all its steps need. */
@@ -28,8 +29,8 @@ export interface Delivering {
   lostMedia: ReadonlySet<number>
   /** What the document holds of the budget of bytes. */
   room: Share
-  /** The step under way, for whoever has to say where it failed. */
-  step: string
+  /** For whoever has to say where it failed. */
+  progress: Progress
 }
 
 /** The title under which a post is reserved: without markup, as a reader sees it. */

@@ -4,7 +4,7 @@ import { findExcessUnparsed } from '../../contract/excess.ts'
 import { normaliseDocument } from '../../contract/normalise.ts'
 import { unheardWarnings } from '../../contract/unknown-members.ts'
 import { parseWebhook } from '../../contract/webhook.ts'
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
@@ -13,6 +13,7 @@ import { getPost } from '../../wordpress/posts/index.ts'
 import { heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
 import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Progress } from '../ledger/phase.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
 import type { Delivering } from './context.ts'
 import { fencedClient } from './fenced-client.ts'
@@ -37,6 +38,7 @@ export async function deliver(delivering: Delivering): Promise<void> {
     const placed = [...records.values()].map(({ id }) => id)
     delivering.lostMedia = await lostMedia(delivering.site.client, placed)
     if (delivering.lostMedia.size > 0) await writeAgain(delivering, post.id, ids)
+    delivering.progress.finish()
   } catch (error) {
     if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))
       await throwIfGone(delivering, post.id)
@@ -79,6 +81,9 @@ interface Preparing {
   outbound: Outbound
   budget: ByteBudget
   timing: Timing
+  progress: Progress
+  /** Where what is noticed on the way is gathered. */
+  warnings: Warning[]
 }
 
 /** Reads the wanted event back and makes it ready for {@link deliver}. Whoever asked for it releases its room. */
@@ -98,7 +103,7 @@ export async function prepare(
 }
 
 async function readEvent(
-  { pool, outbound, timing }: Preparing,
+  { pool, outbound, timing, progress, warnings }: Preparing,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
@@ -117,7 +122,8 @@ async function readEvent(
   if (!parsed.ok) throw unreadable(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
   if (parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
     throw unreadable('its event does not name a delivery')
-  const { document, warnings } = normaliseDocument(parsed.event.data)
+  const { document, warnings: odd } = normaliseDocument(parsed.event.data)
+  warnings.push(...unheardWarnings(parsed.unheard), ...odd)
   return {
     row,
     ledger,
@@ -127,9 +133,9 @@ async function readEvent(
     postType: postTypeOf(row, site),
     document,
     wanted: parsed.event.delivery,
-    warnings: [...unheardWarnings(parsed.unheard), ...warnings],
+    warnings,
     lostMedia: new Set(),
-    step: 'prepare',
+    progress,
   }
 }
 

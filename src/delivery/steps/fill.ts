@@ -23,7 +23,7 @@ import { missingText, requireStanding } from './standing.ts'
  */
 export async function fill(delivering: Delivering, postId: number, wanted: PostFields): Promise<void> {
   const { row, site, ledger, postType, warnings } = delivering
-  delivering.step = 'fill'
+  delivering.progress.enter('fill')
   const before = await getPost(site.client, { postType, id: postId })
   if (before === null) throw heldForDeletion(site.name, postId)
   if (before.status === 'trash') throw heldForTrash(site.name, postId)
@@ -48,7 +48,7 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   const { post, sent } = await fillAsAllowed(delivering, postId, fields)
   if (post.status === 'trash') throw heldForTrash(site.name, postId)
 
-  delivering.step = 'verify'
+  delivering.progress.enter('verify')
   const standing = await asItStands(delivering, post, sent)
   ledger.keep('verify', 'done', `post ${standing.id} is ${standing.status}`, {
     post_status: standing.status,

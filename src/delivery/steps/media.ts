@@ -27,7 +27,7 @@ export interface DeliveredMedia {
  * be had is treated as the site's `picture_policy` says; a failure of the site itself is thrown.
  */
 export async function media(delivering: Delivering, postId: number): Promise<DeliveredMedia> {
-  delivering.step = 'media'
+  delivering.progress.enter('media')
   const files = neededFiles(delivering.document)
   const delivered: DeliveredMedia = { records: new Map(), dropped: new Set() }
   if (files.length === 0) return delivered

@@ -29,7 +29,7 @@ import { postAddress } from './post-address.ts'
  */
 export async function reserve(delivering: Delivering): Promise<PostRecord> {
   const { row, ledger } = delivering
-  delivering.step = 'reserve'
+  delivering.progress.enter('reserve')
   if (row.post_id !== null) return known(delivering, row.post_id)
   const again = row.reserve_intent_at !== null
   // An earlier attempt may have made a post whose answer never came, or may be making it still: WordPress finishes

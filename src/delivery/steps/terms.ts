@@ -16,7 +16,7 @@ export interface ResolvedTerms {
  */
 export async function terms(delivering: Delivering, post: PostRecord): Promise<ResolvedTerms> {
   const { ledger, warnings } = delivering
-  delivering.step = 'terms'
+  delivering.progress.enter('terms')
   await ledger.assertHeld()
   const { categories, tags } = await resolveWanted({ ...delivering, lacks: post.lacks })
   warnings.push(...categories.warnings, ...tags.warnings)

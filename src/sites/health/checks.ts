@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
+import { named } from '../../database/named.ts'
 import { GalleyError } from '../../errors.ts'
 import { addJob, enqueue } from '../../jobs/job.ts'
 import type { SiteRegistry } from '../registry.ts'
@@ -29,19 +30,21 @@ interface Chosen {
 export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chosen): Promise<string> {
   const id = uuid()
   const { rowCount } = await pool.query(
-    `WITH made AS (
-       INSERT INTO site_check (id, account_id)
-       SELECT $1::uuid, $2::uuid WHERE $3::text IS NULL OR EXISTS (
-         SELECT 1 FROM site WHERE account_id = $2 AND $3 = ANY (labels))
-       RETURNING id
-     ), chosen AS (
-       INSERT INTO site_check_result (check_id, site_id, status)
-       SELECT made.id, site.id, 'waiting' FROM made, site
-       WHERE site.account_id = $2 AND ($3::text IS NULL OR $3 = ANY (site.labels))
-         AND ($4::uuid[] IS NULL OR site.id = ANY ($4))
-     )
-     SELECT ${addJob(checkJob, { checkId: 'id' })} FROM made`,
-    [id, accountId, label ?? null, siteIds ?? null],
+    named(
+      `WITH made AS (
+         INSERT INTO site_check (id, account_id)
+         SELECT :id::uuid, :accountId::uuid WHERE :label::text IS NULL OR EXISTS (
+           SELECT 1 FROM site WHERE account_id = :accountId AND :label = ANY (labels))
+         RETURNING id
+       ), chosen AS (
+         INSERT INTO site_check_result (check_id, site_id, status)
+         SELECT made.id, site.id, 'waiting' FROM made, site
+         WHERE site.account_id = :accountId AND (:label::text IS NULL OR :label = ANY (site.labels))
+           AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
+       )
+       SELECT ${addJob(checkJob, { checkId: 'id' })} FROM made`,
+      { id, accountId, label: label ?? null, siteIds: siteIds ?? null },
+    ),
   )
   if (rowCount === 0 && label !== undefined) throw labelUnknown(label)
   return id

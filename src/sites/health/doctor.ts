@@ -1,3 +1,4 @@
+import { named } from '../../database/named.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
 import { addJob } from '../../jobs/job.ts'
@@ -22,11 +23,13 @@ export async function sendDoctor(
   if (!Number.isFinite(timing.examineGapMs)) return
   const rest = retryAfterMs === undefined ? 0 : sitePause(1, { firstMs: 0, retryAfterMs, random: 0 })
   await database.query(
-    `SELECT ${addJob(examineJob, { accountId: 'account_id', siteId: 'id' }, '$5')}
-     FROM site
-     WHERE id = $1 AND account_id = $2 AND trouble ->> 'code' IS DISTINCT FROM $3
-       AND (report_at IS NULL OR report_at < now() - $4::float8 * interval '1 millisecond')`,
-    [id, accountId, code, timing.examineGapMs, rest],
+    named(
+      `SELECT ${addJob(examineJob, { accountId: 'account_id', siteId: 'id' }, ':rest')}
+       FROM site
+       WHERE id = :id AND account_id = :accountId AND trouble ->> 'code' IS DISTINCT FROM :code
+         AND (report_at IS NULL OR report_at < now() - :gapMs::float8 * interval '1 millisecond')`,
+      { id, accountId, code, gapMs: timing.examineGapMs, rest },
+    ),
   )
 }
 

@@ -1,3 +1,4 @@
+import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
@@ -13,7 +14,9 @@ import { sitePause } from './pause.ts'
  * several by account, site and document; then the queue's jobs. Who only reads a site's trouble locks nothing of it.
  */
 export async function lockSite(database: Queryable, { accountId, id }: SiteId): Promise<void> {
-  await database.query('SELECT FROM site WHERE id = $1 AND account_id = $2 FOR UPDATE', [id, accountId])
+  await database.query(
+    named('SELECT FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE', { id, accountId }),
+  )
 }
 
 /**
@@ -26,8 +29,7 @@ export async function pauseSite(
   failure: GalleyError,
 ): Promise<void> {
   const { rows } = await database.query<{ trouble_count: number }>(
-    'SELECT trouble_count FROM site WHERE id = $1 AND account_id = $2',
-    [id, accountId],
+    named('SELECT trouble_count FROM site WHERE id = :id AND account_id = :accountId', { id, accountId }),
   )
   const failures = (rows[0]?.trouble_count ?? 0) + 1
   const pause = sitePause(failures, {
@@ -36,34 +38,35 @@ export async function pauseSite(
     random: Math.random(),
   })
   await database.query(
-    `UPDATE site SET paused_until = now() + $2::float8 * interval '1 millisecond', trouble_count = $3, trouble = $4
-     WHERE id = $1 AND account_id = $5 AND (paused_until <= now() OR (paused_until IS NULL AND trouble IS NULL))`,
-    [id, pause, failures, storableJson({ code: failure.code, message: failure.message }), accountId],
+    named(
+      `UPDATE site SET paused_until = now() + :pause::float8 * interval '1 millisecond', trouble_count = :failures,
+         trouble = :trouble
+       WHERE id = :id AND account_id = :accountId
+         AND (paused_until <= now() OR (paused_until IS NULL AND trouble IS NULL))`,
+      { id, accountId, pause, failures, trouble: told(failure) },
+    ),
   )
 }
 
 /**
  * Stops a site until its owner acts.
  *
- * @param connectedAs what the site was spoken to with when it failed
+ * The third argument is what the site was spoken to with when it failed.
+ *
  * @returns false where it has been connected anew since: then the failure says nothing about it
  */
 export async function stopSite(
   database: Queryable,
-  site: SiteId,
-  connectedAs: ConnectedAs,
+  { accountId, id }: SiteId,
+  { username, sealedPassword }: ConnectedAs,
   failure: Pick<GalleyError, 'code' | 'message'>,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `UPDATE site SET paused_until = NULL, trouble = $4, trouble_count = trouble_count + 1
-     WHERE id = $1 AND account_id = $5 AND username = $2 AND application_password = $3`,
-    [
-      site.id,
-      connectedAs.username,
-      connectedAs.sealedPassword,
-      storableJson({ code: failure.code, message: failure.message }),
-      site.accountId,
-    ],
+    named(
+      `UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = trouble_count + 1
+       WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword`,
+      { id, accountId, username, sealedPassword, trouble: told(failure) },
+    ),
   )
   return rowCount !== 0
 }
@@ -75,9 +78,11 @@ export async function siteServed(
   agoMs: number,
 ): Promise<void> {
   await database.query(
-    `UPDATE site SET last_success_at = greatest(last_success_at, now() - $2::float8 * interval '1 millisecond')
-     WHERE id = $1 AND account_id = $3`,
-    [id, agoMs, accountId],
+    named(
+      `UPDATE site SET last_success_at = greatest(last_success_at, now() - :agoMs::float8 * interval '1 millisecond')
+       WHERE id = :id AND account_id = :accountId`,
+      { id, accountId, agoMs },
+    ),
   )
 }
 
@@ -89,8 +94,15 @@ export async function servedSince(
 ): Promise<boolean> {
   if (moment === null) return false
   const { rows } = await database.query(
-    'SELECT 1 FROM site WHERE id = $1 AND account_id = $2 AND last_success_at > $3',
-    [id, accountId, moment],
+    named('SELECT 1 FROM site WHERE id = :id AND account_id = :accountId AND last_success_at > :moment', {
+      id,
+      accountId,
+      moment,
+    }),
   )
   return rows.length > 0
 }
+
+/** What an owner is told of a failure, as it is stored. */
+const told = ({ code, message }: Pick<GalleyError, 'code' | 'message'>): string =>
+  storableJson({ code, message })

@@ -1,0 +1,66 @@
+import { isWaiting } from '../../jobs/job.ts'
+import { addPump, pumpJob } from '../jobs.ts'
+import { mayMove, stateOf, transition } from './transition.ts'
+
+/** Where a delivery begins. */
+const FIRST = stateOf<'plan'>({ when: 'obstacle IS NULL', to: 'queued', due: 'now()' }, { to: 'held' })
+
+/** Where a newer version leaves one that is there already. */
+const AGAIN = transition(
+  'plan',
+  { when: mayMove('plan', 'd'), stateOf: 'excluded.status', due: 'excluded.due_at' },
+  { stateOf: 'd.status', due: 'd.due_at' },
+)
+
+/** A condition on `event`, a relation of that table: a delivery of it failed, and could be made if its body came again. */
+export const hasFailed = (event: string): string => `EXISTS (
+  SELECT 1 FROM delivery
+  WHERE delivery.account_id = ${event}.account_id AND delivery.status = 'failed' AND delivery.wanted_event_id = ${event}.id)`
+
+/**
+ * The part of a statement that plans deliveries, their jobs with them, as CTEs without a comma behind the last. The
+ * statement has to select from `pumps`, or no job is added.
+ *
+ * @param asked a relation of it: `event_id`, `wanted_seq` (of the event, see storeEvents), `delivery_id`, `account_id`,
+ *   `site_id`, `document_id`; no document twice for a site of an account
+ */
+export const planDeliveries = (asked: string): string => `
+-- what keeps a delivery from starting: no such site in this account, or a site that waits for its owner
+wanted AS (
+  SELECT asked.*, CASE
+      WHEN site.id IS NULL THEN jsonb_build_object('code', 'site_unknown', 'step', 'plan', 'message',
+        'The webhook names site ' || asked.site_id || ', which is not connected. Connect it under this id,'
+        || ' or send the delivery to another site with a retry.')
+      WHEN site.trouble IS NOT NULL AND site.paused_until IS NULL THEN site.trouble || '{"step": "plan"}'
+    END AS obstacle
+  FROM ${asked} asked LEFT JOIN site ON site.id = asked.site_id AND site.account_id = asked.account_id
+),
+planned AS (
+  INSERT INTO delivery AS d (id, account_id, site_id, document_id, wanted_event_id, wanted_seq, status, due_at,
+    error)
+  SELECT delivery_id, account_id, site_id, document_id, event_id, wanted_seq,
+    ${FIRST.status}, ${FIRST.due}, obstacle
+  FROM wanted ORDER BY account_id, site_id, document_id
+  -- A newer event of a known document: one being delivered finishes first and then sees what is wanted.
+  ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
+    wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
+    ${AGAIN},
+    error = CASE WHEN ${mayMove('plan', 'd')} THEN excluded.error ELSE d.error END,
+    attempts = CASE WHEN ${mayMove('plan', 'd')} THEN 0 ELSE d.attempts END
+  -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
+  -- it. Equal is the wanted one, whose body has come again.
+  WHERE d.wanted_seq <= excluded.wanted_seq
+  RETURNING d.id, d.account_id, d.site_id, d.status, d.wanted_event_id
+),
+noted AS (
+  INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+  SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned
+),
+-- A job that waits already will see what is stored here, and keeps its place in the line; to write it again
+-- would cost several times what an event does. Should it start in the very moment of this commit and look
+-- before it, the sweep queues the site within two seconds.
+pumps AS (
+  SELECT ${addPump('account_id', 'site_id')}
+  FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
+  WHERE NOT ${isWaiting(pumpJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
+)`
