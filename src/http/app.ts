@@ -20,14 +20,13 @@ import { siteCheckEndpoints } from './routers/site-checks.ts'
 import { siteImportEndpoints } from './routers/site-import.ts'
 import { siteEndpoints } from './routers/sites.ts'
 import { sourceEndpoints } from './routers/sources.ts'
-import { webhookRouter } from './routers/webhooks.ts'
 import type { Services } from './services.ts'
-import { webhookDoor } from './webhook-fast-path.ts'
+import { fastEntrance, webhookRouter } from './webhooks.ts'
 
 /** The web side of Galley: every route, from the services it works with to the words of its failures. */
 export function createListener(services: Services): RequestListener {
   const times = createRequestTimes(services.metrics)
-  return webhookDoor({ ...services, times }, createApp(services, times))
+  return fastEntrance({ ...services, times }, createApp(services, times))
 }
 
 function createApp(services: Services, times: RequestTimes): Express {

@@ -3,9 +3,8 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi'
 import { LIMITS } from '../contract/limits.ts'
 import { webhookSchema } from '../contract/webhook.ts'
 import { uuid } from '../contract/wire.ts'
+import { webhookPath } from '../webhook/path.ts'
 import { failing, json } from './openapi-parts.ts'
-
-export const webhookPath = '/v1/webhooks/{token}'
 
 const warnings = z
   .array(z.object({ path: z.string(), message: z.string() }))

@@ -2,11 +2,12 @@ import type { Pool } from 'pg'
 import type { Keyring } from '../secrets/index.ts'
 import { SourceLookup } from '../sources/lookup.ts'
 import { knowSender, type Sender } from '../sources/sender.ts'
+import type { Acknowledgement } from '../webhook/acknowledgement.ts'
 import { IntakeBatcher } from './batcher.ts'
-import { type Acknowledgement, receive, type WebhookRequest } from './receive.ts'
+import { receive, type WebhookRequest } from './receive.ts'
 
 export type { Sender } from '../sources/sender.ts'
-export type { Acknowledgement, WebhookRequest } from './receive.ts'
+export type { WebhookRequest } from './receive.ts'
 
 /** The way in for webhooks: first who sends, then, once that is known, what. */
 export interface Intake {

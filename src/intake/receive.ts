@@ -8,6 +8,7 @@ import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../datab
 import { GalleyError } from '../errors.ts'
 import type { SourceLookup } from '../sources/lookup.ts'
 import { knownStill, type Sender, sourceUnknown } from '../sources/sender.ts'
+import type { Acknowledgement } from '../webhook/acknowledgement.ts'
 import { notStored } from '../webhook/not-stored.ts'
 import type { IntakeBatcher } from './batcher.ts'
 import { requireSignature } from './signature.ts'
@@ -18,12 +19,6 @@ export interface WebhookRequest {
   sender: Sender
   headers: IncomingHttpHeaders
   body: Buffer
-}
-
-/** What the sender reads. `httpStatus` is 202 where something new was stored and 200 for a repetition. */
-export interface Acknowledgement {
-  httpStatus: number
-  body: object
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PrismaClient, Source } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
+import { webhookUrl } from '../webhook/path.ts'
 import type { NewSource, SourcePatch, SourceView, SourceWithSecrets } from './schema.ts'
 import { previousSecret, signingSecretOf, sourceColumns } from './secrets.ts'
 import { upstreamColumns } from './upstream.ts'
@@ -98,8 +99,6 @@ export async function rotateSource(
   if (row === undefined) throw sourceUnknown(source)
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
 }
-
-const webhookUrl = (publicUrl: string, token: string): string => `${publicUrl}/v1/webhooks/${token}`
 
 const sourceView = (row: Source): SourceView => ({
   id: row.id,
