@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { type DeliveryData, settled, startTestGalley, type TestGalley } from '../support/galley.ts'
-import { removePost, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
+import { findPosts, removePost, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
@@ -33,37 +34,100 @@ test('every path of the README that begins with /v1 is described in /openapi.jso
   expect(paths.filter((path) => !(path in body.paths))).toEqual([])
 })
 
-test('the README followed with curl connects a site, makes a source and delivers a draft', async () => {
-  const curls = shell.filter((block) => block.includes('curl '))
-  expect(curls).toHaveLength(4)
-  const { url, users } = wordpress()
-  const { stdout } = await promisify(execFile)('bash', ['-eo', 'pipefail', '-c', curls.join('\necho\n')], {
-    env: {
-      PATH: process.env.PATH,
-      GALLEY: galley.url,
-      KEY: key,
-      SITE_URL: url,
-      USERNAME: users.editor.login,
-      APPLICATION_PASSWORD: users.editor.applicationPassword,
-    },
-  })
-  const answers = stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
-  expect(answers.map(({ success }) => success)).toEqual([true, true, true])
+/** The block that sets what the commands use, and the four commands from there to a post. */
+const [exported, ...commands] = shell.filter(
+  (block) => /^export \w+=\S/m.test(block) || block.includes('curl '),
+)
+const names = [...(exported ?? '').matchAll(/^export (\w+)=/gm)].map(([, name]) => name as string)
 
-  const documentId = readme.match(/document_id=([0-9a-f-]+)/)?.[1] as string
-  const delivery: DeliveryData = await settled(galley, documentId)
-  expect(delivery).toMatchObject({ status: 'delivered', warnings: [], post: { status: 'draft' } })
-  const post = await rest<{ slug: string; categories: number[]; tags: number[] }>(
-    'administrator',
-    'GET',
-    `/wp/v2/posts/${delivery.post?.id}?context=edit`,
-  )
-  expect(post.slug).toBe('why-the-tide-comes-twice')
-  expect([post.categories.length, post.tags.length]).toEqual([1, 1])
-  await removePost(delivery.post?.id as number)
-  await removeTerm('categories', post.categories[0] as number)
-  await removeTerm('tags', post.tags[0] as number)
+test('from the settings to a post it is four commands', () => {
+  expect(names).toEqual(['GALLEY', 'KEY', 'SITE_URL', 'WP_USER', 'WP_PASSWORD'])
+  expect(commands.map((block) => block.match(/curl /g)?.length)).toEqual([1, 1, 1, 1])
 })
+
+test('no name that the README exports is one that a shell has a use of its own for', () => {
+  const taken =
+    /^(USERNAME|USER|LOGNAME|HOME|HOST|PATH|PWD|PS\d|IFS|[EU]?[UG]ID|SHELL|SECONDS|RANDOM|LINENO)$/
+  const all = shell.flatMap((block) => [...block.matchAll(/^(?:export )?(\w+)=/gm)].map(([, name]) => name))
+  expect(all.length).toBeGreaterThan(5)
+  expect(all.filter((name) => taken.test(name as string) || name !== name?.toUpperCase())).toEqual([])
+})
+
+test('nothing to be copied has a comment, which an interactive zsh takes for an argument', () => {
+  expect(shell.filter((block) => /(^|\s)#/m.test(block))).toEqual([])
+})
+
+/** Removes what the README's document became. */
+async function clean(): Promise<void> {
+  const posts = await findPosts('slug=why-the-tide-comes-twice')
+  for (const { id, categories, tags } of posts) {
+    await removePost(id)
+    for (const term of categories as number[]) await removeTerm('categories', term)
+    for (const term of tags as number[]) await removeTerm('tags', term)
+  }
+}
+
+/** As an interactive shell without anybody's own settings takes it. */
+const shells: Record<string, string[]> = { bash: ['--norc', '--noprofile', '-i'], zsh: ['-f', '-i'] }
+const here = Object.keys(shells).filter((name) =>
+  ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) =>
+    existsSync(`${folder}/${name}`),
+  ),
+)
+
+/** What a shell prints while these lines are pasted into it. */
+function paste(name: string, lines: string): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'galley-readme-'))
+  const child = spawn(name, shells[name], { env: { PATH: process.env.PATH, HOME: home, TERM: 'dumb' } })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+  child.stdin.end(`${lines}\nexit\n`)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', () => {
+      rmSync(home, { recursive: true, force: true })
+      resolve(printed)
+    })
+  })
+}
+
+test.each(here)(
+  'the README pasted into %s connects a site, makes a source and delivers a draft',
+  async (name) => {
+    const galley = await startTestGalley({ adminKey: key })
+    try {
+      const { url, users } = wordpress()
+      const own: Record<string, string> = {
+        GALLEY: galley.url,
+        KEY: key,
+        SITE_URL: url,
+        WP_USER: users.editor.login,
+        WP_PASSWORD: users.editor.applicationPassword,
+      }
+      const settings = names.map((setting) => `export ${setting}='${own[setting]}'`)
+      const printed = await paste(name, [...settings, ...commands].join('\n'))
+      const documentId = readme.match(/document_id=([0-9a-f-]+)/)?.[1] as string
+      const answers = [...printed.matchAll(/\{"success":.*\}/g)].map(([answer]) => JSON.parse(answer))
+      expect(answers, printed).toMatchObject([
+        { success: true, data: { username: users.editor.login } },
+        { success: true },
+        { success: true, data: [{ document_id: documentId }] },
+      ])
+      // The address that is shown once is there to be kept.
+      expect(printed).toMatch(/\/v1\/webhooks\/[0-9a-f]{48}\s/)
+
+      const delivery: DeliveryData = await settled(galley, documentId)
+      expect(delivery).toMatchObject({ status: 'delivered', warnings: [], post: { status: 'draft' } })
+      const post = await rest<{ slug: string; categories: number[]; tags: number[] }>(
+        'administrator',
+        'GET',
+        `/wp/v2/posts/${delivery.post?.id}?context=edit`,
+      )
+      expect(post.slug).toBe('why-the-tide-comes-twice')
+      expect([post.categories.length, post.tags.length]).toEqual([1, 1])
+    } finally {
+      await galley.stop()
+      await clean()
+    }
+  },
+)
