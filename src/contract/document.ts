@@ -1,60 +1,104 @@
 import { z } from 'zod'
 
 /** Senders write `null` for what is absent. */
-const optionalText = z
-  .string('expected a string')
-  .nullish()
-  .transform((value) => value ?? undefined)
+const optionalText = (description: string) =>
+  z
+    .string('expected a string')
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .describe(description)
+
+const title = optionalText('The title of the post.')
+const description = optionalText('What the document is about; the excerpt of the post.')
+const audioUrl = optionalText('The URL of the narration, where there is no `audio`.')
+
+const addressOr = (properties: Record<string, { type: 'string' }>) => ({
+  anyOf: [{ type: 'string' as const }, { type: 'object' as const, properties, required: ['url'] }],
+})
 
 /** A URL in `data`; what the object in `content` holds is open (docs/contract.md). */
 const picture = z
   .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src") and "alt"')
+  .meta({
+    id: 'FeaturedImage',
+    description: 'The featured image: its URL, or an object with its URL and its alternative text.',
+    examples: [{ url: 'https://example.com/moon.jpg', alt: 'A full moon over a bay' }],
+    override: addressOr({ url: { type: 'string' }, alt: { type: 'string' } }),
+  })
   .nullish()
-  .describe('URL of the featured image, or an object with `url` or `src`, and `alt`.')
 
 /** Where narration stands is open (docs/contract.md). */
 const audio = z
   .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src")')
+  .meta({
+    id: 'Narration',
+    description: 'The document read aloud: the URL of the recording, or an object with it.',
+    examples: ['https://example.com/narration.mp3'],
+    override: addressOr({ url: { type: 'string' } }),
+  })
   .nullish()
-  .describe('Narration: its URL, or an object with `url` or `src`.')
+
+/** Where title, slug and description may stand beside `data`. */
+const metaSchema = z
+  .looseObject(
+    { title, slug: optionalText('The last part of the post’s address.'), description },
+    'expected an object',
+  )
+  .meta({
+    id: 'DocumentMeta',
+    description: 'What is said of the document. Title and description stand in `data` too, which goes first.',
+    examples: [{ title: 'Why the tide comes twice a day', slug: 'why-the-tide-comes-twice' }],
+  })
 
 /** `data.content`: the structured document. Its blocks are read one by one, see `normalise/blocks.ts`. */
-export const contentSchema = z.looseObject(
-  {
-    type: z.literal('document', 'expected "document"').nullish(),
-    version: z.literal('1.0', 'expected "1.0", the document format that Galley reads').nullish(),
-    meta: z
-      .looseObject(
-        { title: optionalText, slug: optionalText, description: optionalText },
-        'expected an object',
-      )
-      .nullish(),
-    featured_image: picture,
-    audio,
-    audio_url: optionalText,
-    content: z
-      .array(z.unknown(), 'expected an array of blocks')
-      .describe('Blocks in reading order: heading, paragraph, list, table, code_block, image, quote.'),
-  },
-  'expected the structured document, an object with "content"',
-)
+export const contentSchema = z
+  .looseObject(
+    {
+      type: z.literal('document', 'expected "document"').nullish(),
+      version: z.literal('1.0', 'expected "1.0", the document format that Galley reads').nullish(),
+      meta: metaSchema.nullish(),
+      featured_image: picture,
+      audio,
+      audio_url: audioUrl,
+      content: z.array(z.unknown(), 'expected an array of blocks').meta({
+        // Anything is read (normalise/); what is published is one spelling of it.
+        override: {
+          type: 'array',
+          items: { $ref: '#/components/schemas/Block' },
+          description: 'The blocks in reading order.',
+        },
+      }),
+    },
+    'expected the structured document, an object with "content"',
+  )
+  .meta({
+    id: 'DocumentContent',
+    description: 'The structured document.',
+    examples: [
+      { type: 'document', version: '1.0', content: [{ type: 'paragraph', content: 'The sea rises.' }] },
+    ],
+  })
 
 /** `data` of a finished document, as a webhook, a status answer or a preview carries it. */
 export const documentDataSchema = z
   .looseObject(
-    {
-      title: optionalText,
-      description: optionalText,
-      featured_image: picture,
-      audio,
-      audio_url: optionalText,
-      content: contentSchema,
-    },
+    { title, description, featured_image: picture, audio, audio_url: audioUrl, content: contentSchema },
     'expected an object with "title" and "content"',
   )
   .refine(({ title, content }) => Boolean(title?.trim() || content.meta?.title?.trim()), {
     path: ['title'],
     error: 'expected a title that is not empty, here or in content.meta.title',
+  })
+  .meta({
+    id: 'Document',
+    description: 'A finished document. docs/documents.md describes every field and what else is understood.',
+    examples: [
+      {
+        title: 'Why the tide comes twice a day',
+        description: 'The moon explains the first high tide; the second is the surprise.',
+        content: { content: [{ type: 'paragraph', content: 'The sea rises.' }] },
+      },
+    ],
   })
 
 export type DocumentData = z.output<typeof documentDataSchema>

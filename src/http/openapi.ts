@@ -1,4 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { blockSchema } from '../contract/published/blocks.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failing, json } from './openapi-parts.ts'
 import { webhookDescription } from './webhook-description.ts'
@@ -21,6 +22,7 @@ export function openApi(
     servers: [{ url: publicUrl }],
     security: [{ bearer: [] }, { apiKey: [] }],
     components: {
+      schemas: { Block: blockSchema },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
