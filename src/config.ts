@@ -175,13 +175,13 @@ function mistakesTogether(
   if (DATABASE_URL === undefined && (GALLEY_ROLE === 'web' || GALLEY_ROLE === 'worker'))
     mistakes.push({
       path: 'GALLEY_ROLE',
-      message: `${GALLEY_ROLE} needs DATABASE_URL: the embedded database serves one process, so nobody could do the other half of the work`,
+      message: `${GALLEY_ROLE} needs DATABASE_URL: the embedded database serves one process, so no other process could do the other half of the work`,
     })
   if (DATABASE_URL !== undefined && GALLEY_SECRET_KEYS === undefined)
     mistakes.push({
       path: 'GALLEY_SECRET_KEYS',
       message:
-        'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Make one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+        'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
     })
   if (settings && settings.GALLEY_MAX_WEBHOOK_BYTES > settings.GALLEY_BYTES_IN_FLIGHT * uses.webhooks)
     mistakes.push({

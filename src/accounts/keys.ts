@@ -84,5 +84,5 @@ const lastKey = () =>
   new GalleyError({
     code: 'LAST_KEY',
     httpStatus: 409,
-    message: 'This is the last key of the account, and without one nobody gets in. Make another first.',
+    message: 'This is the last key of the account, and without one nobody gets in. Create another first.',
   })

@@ -3,7 +3,7 @@ import { hasSubstance } from './normalise/substance.ts'
 import type { Document } from './tree.ts'
 
 export const EMPTY =
-  'holds nothing that a reader would see: no text, no picture, no recording. A post without content is not made'
+  'holds nothing that a reader would see: no text, no picture, no recording. Galley does not create empty posts'
 
 /** Whether nothing would stand in the post: no blocks, or none with anything in it, and no narration. */
 export const isEmpty = ({ blocks, audio }: Document): boolean =>

@@ -90,7 +90,7 @@ export function unknownMember(name: string, known: readonly string[]): string {
   const shown = JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name)
   const meant = closest(name, known)
   if (meant !== undefined) return `${shown} is not known here: did you mean "${meant}"?`
-  if (known.length === 0) return `${shown} is not known here: none is taken`
+  if (known.length === 0) return `${shown} is not known here; nothing is accepted`
   return `${shown} is not known here: known are ${known.slice(0, LISTED).join(', ')}`
 }
 

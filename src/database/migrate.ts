@@ -127,7 +127,7 @@ const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.mes
 /** SQLSTATE `insufficient_privilege`, which the schema engine tells in words only: what the user of DATABASE_URL needs. */
 const rightsAdvice = (cause: unknown): string =>
   hasCode(cause, '42501') || /permission denied/i.test(reasonOf(cause))
-    ? '. Give the user of DATABASE_URL the right to make tables and schemas there: GRANT CREATE ON DATABASE … TO …; GRANT CREATE, USAGE ON SCHEMA public TO …'
+    ? '. Give the user of DATABASE_URL the right to create tables and schemas there: GRANT CREATE ON DATABASE … TO …; GRANT CREATE, USAGE ON SCHEMA public TO …'
     : ''
 
 function migrationFailed(cause: unknown): GalleyError {

@@ -7,23 +7,24 @@ const advice: Readonly<Record<string, string>> = {
     'The user or the password in DATABASE_URL is wrong. Characters such as @ / : # % in it are written as %40 %2F %3A %23 %25.',
   '28000':
     'This user may not connect from here: see pg_hba.conf of that PostgreSQL, and whether it wants TLS (?sslmode=require).',
-  '3D000': 'There is no such database. Make one (createdb), or name another at the end of DATABASE_URL.',
+  '3D000': 'There is no such database. Create one (createdb), or name another at the end of DATABASE_URL.',
   '42501':
     'This user may not connect to that database. Give it the right with: GRANT CONNECT ON DATABASE … TO …',
   '53300': 'It has no connection left. Let it take more (max_connections), or stop what else uses it.',
   '57P03': 'It is just starting or stopping. Try again in a moment.',
-  ENOTFOUND: 'No machine has that name. See the host in DATABASE_URL.',
+  ENOTFOUND: 'No machine has that name. Check the host in DATABASE_URL.',
   EAI_AGAIN:
-    'The name of the machine could not be looked up. See the host in DATABASE_URL, and the DNS of this machine.',
-  ECONNREFUSED: 'Nothing listens there. See that PostgreSQL runs, and the host and port in DATABASE_URL.',
-  ENOENT: 'There is no socket of a PostgreSQL. See that it runs, and the host in DATABASE_URL.',
+    'The name of the machine could not be looked up. Check the host in DATABASE_URL, and the DNS of this machine.',
+  ECONNREFUSED:
+    'Nothing listens there. Check that PostgreSQL is running, and the host and port in DATABASE_URL.',
+  ENOENT: 'There is no PostgreSQL socket. Check that it is running, and the host in DATABASE_URL.',
   SELF_SIGNED_CERT_IN_CHAIN:
     'Its certificate is signed by nobody this machine knows. Give its authority with ?sslrootcert=FILE.',
   DEPTH_ZERO_SELF_SIGNED_CERT:
     'Its certificate is signed by nobody this machine knows. Give it with ?sslrootcert=FILE.',
 }
 
-const otherwise = 'See that PostgreSQL runs there and that DATABASE_URL names it correctly.'
+const otherwise = 'Check that PostgreSQL is running there and that DATABASE_URL names it correctly.'
 
 /** A database that could not be connected to, in words for whoever has set DATABASE_URL. */
 export function unreachable({ host, port, database }: Client, cause: Error): GalleyError {

@@ -62,7 +62,7 @@ const otherFailures: Record<number, Omit<ErrorAnswer, 'status'>> = {
     code: 'NOT_ACCEPTABLE',
     message: 'There is no answer of the type that the header Accept asks for. Accept application/json.',
   },
-  413: { code: 'BODY_TOO_LARGE', message: 'The body has more in it than this call accepts.' },
+  413: { code: 'BODY_TOO_LARGE', message: 'The body holds more values than this call accepts.' },
   415: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'The body is of a kind that Galley does not read. Send it as JSON, in UTF-8.',

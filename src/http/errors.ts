@@ -31,7 +31,7 @@ export function otherMethods(allowed: string[]): RequestHandler {
     throw new GalleyError({
       code: 'METHOD_NOT_ALLOWED',
       httpStatus: 405,
-      message: `${method} is not possible here; use ${allowed.join(' or ')}.`,
+      message: `${method} is not supported here; use ${allowed.join(' or ')}.`,
     })
   }
 }

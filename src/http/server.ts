@@ -63,7 +63,7 @@ export function createHttpServer(
 }
 
 function refuseExpectation(response: ServerResponse): void {
-  const message = 'Galley knows no expectation but 100-continue. Leave the header Expect out.'
+  const message = 'Galley supports no expectation but 100-continue. Leave the header Expect out.'
   response
     .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8' })
     .end(JSON.stringify({ success: false, error: { code: 'EXPECTATION_FAILED', message } }))

@@ -55,5 +55,5 @@ const notFound = () =>
   new GalleyError({
     code: 'NOT_FOUND',
     httpStatus: 404,
-    message: 'There is nothing at this address: its last part is not an id that Galley gives out.',
+    message: 'There is nothing at this address: its last part is not an id that Galley issues.',
   })

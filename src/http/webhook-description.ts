@@ -9,7 +9,9 @@ import { failing, json } from './openapi-parts.ts'
 const warnings = z
   .array(z.object({ path: z.string(), message: z.string() }))
   .optional()
-  .describe('By field, what it seems to ask for and is not done: no delivery, names that are not known.')
+  .describe(
+    'By field, what it seems to ask for that Galley does not do: no delivery, names that are not known.',
+  )
 
 const accepted = z.object({
   success: z.literal(true),
@@ -39,11 +41,11 @@ export const webhookDescription: ZodOpenApiPathsObject = {
         202: { description: 'Stored.', content: json(accepted) },
         200: { description: 'Stored before: the same body from the same source.', content: json(repeated) },
         400: failing('The body is not JSON.'),
-        401: failing('The source asks for a signature, and there is none that fits.'),
+        401: failing('The source requires a signature, and none that fits was sent.'),
         404: failing('No source has this address, or it is disabled.'),
         413: failing('The body is larger than Galley accepts.'),
         422: failing(
-          'The body is no webhook of this contract, or more than a document may be; it is kept under /v1/events.',
+          'The body is not a webhook that Galley understands, or exceeds a limit; it is kept under /v1/events.',
         ),
         503: failing('It could not be stored just now: send it again.'),
         default: failing('Any other failure.'),

@@ -23,7 +23,7 @@ export const eventSchema = z
 /** A webhook with what was sent. */
 export const eventWithBodySchema = eventSchema
   .extend({
-    body: z.string().nullable().describe('As it came; null once it was thinned out for its age.'),
+    body: z.string().nullable().describe('As received; null once it was removed for its age.'),
     body_encoding: z.enum(['utf-8', 'base64']).describe('base64 where the bytes are not UTF-8 text.'),
   })
   .meta({ id: 'EventWithBody' })

@@ -69,7 +69,7 @@ export async function startJobs(options: JobRunnerOptions, workers: readonly Wor
     hush() {
       stopping.abort()
       // Should it be killed before it has finished, what was under way is no failure.
-      heartbeat.stopping().catch((err) => log.warn({ err }, 'that this process stops could not be stored'))
+      heartbeat.stopping().catch((err) => log.warn({ err }, 'could not record that this process is stopping'))
     },
     async stop(deadline) {
       stopping.abort()
@@ -93,7 +93,7 @@ const heartbeatLate = (): GalleyError =>
     action: 'retry',
     retryAfterMs: 5000,
     message:
-      'Not ready: this process has not been able to say in the database that it lives, and others take over what it delivers.',
+      'Not ready: this process could not renew its heartbeat in the database, and others take over what it delivers.',
   })
 
 const over = (deadline: AbortSignal): Promise<false> =>
@@ -108,7 +108,7 @@ const queueEnded = (cause: unknown): GalleyError =>
     code: 'queue_ended',
     httpStatus: 503,
     message:
-      'The job queue of this process ended, and nothing would be delivered any more. Start Galley again; where another version of it has come to this database, start that one.',
+      'The job queue of this process has stopped, so nothing more would be delivered. Start Galley again; if a newer version has upgraded this database, start that version.',
     action: 'owner',
     cause,
   })

@@ -41,5 +41,5 @@ export const ADVICE: Record<string, string> = {
   EHOSTUNREACH: WAY,
   EADDRNOTAVAIL: WAY,
   EAI_AGAIN:
-    'The name servers of the machine that Galley runs on did not answer: check its network, and try again.',
+    'The DNS servers of the machine that Galley runs on did not answer: check its network, and try again.',
 }

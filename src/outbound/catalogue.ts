@@ -48,7 +48,7 @@ export const transportFailures = {
   site_unreachable: {
     whose: 'site',
     action: 'retry',
-    happened: ({ host, seen }) => `${host} does not take connections (${seen}).`,
+    happened: ({ host, seen }) => `${host} does not accept connections (${seen}).`,
     todo: 'Check that the server is up and that its firewall lets this one in.',
   },
   connection_lost: {
@@ -66,20 +66,20 @@ export const transportFailures = {
   answer_too_big: {
     whose: 'site',
     action: 'permanent',
-    happened: ({ host, seen }) => `The answer of ${host} was given up on, being larger than ${seen}.`,
+    happened: ({ host, seen }) => `${host} sent an answer larger than ${seen}, so Galley stopped reading it.`,
     todo: 'Whatever is at this address is not what it should be.',
   },
   answer_undecodable: {
     whose: 'site',
     action: 'retry',
-    happened: ({ host, seen }) => `The answer of ${host} claims a compression it does not have (${seen}).`,
-    todo: 'Ask its host to mend the compression setting.',
+    happened: ({ host, seen }) => `The answer of ${host} is not compressed the way it says (${seen}).`,
+    todo: 'Ask its host to fix the compression setting.',
   },
   memory_busy: {
     whose: 'galley',
     action: 'retry',
     happened: ({ host }) =>
-      `The answer of ${host} was not read: Galley is at work on as much as it may keep in memory, and nothing became free in time.`,
+      `The answer of ${host} was not read: Galley is handling as much data as its memory limit allows, and no room became free in time.`,
     todo: 'Galley tries again; if this goes on, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
     httpStatus: 503,
   },
@@ -87,13 +87,13 @@ export const transportFailures = {
     whose: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `${host} redirects in circles (${seen}).`,
-    todo: 'Mend the site address or the redirect rules of the server.',
+    todo: 'Fix the site address or the redirect rules of the server.',
   },
   request_aborted: {
     whose: 'galley',
     action: 'retry',
-    happened: ({ host }) => `The request to ${host} was called off by Galley, which is stopping.`,
-    todo: 'It is made again after the start.',
+    happened: ({ host }) => `Galley cancelled the request to ${host} because it is stopping.`,
+    todo: 'Galley repeats it after the restart.',
   },
 } satisfies Record<string, TransportFailure>
 

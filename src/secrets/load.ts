@@ -57,6 +57,6 @@ const required = () =>
     code: 'secret_keys_required',
     message:
       'With a database of your own (DATABASE_URL), set GALLEY_SECRET_KEYS too, alike for every process on that ' +
-      'database: it encrypts the passwords of sites. Make one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+      'database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
     action: 'owner',
   })

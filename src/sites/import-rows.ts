@@ -41,7 +41,7 @@ const parsedSchema = z.array(
 export function readRows(text: string): ImportRow[] {
   const rows = records(text)
   if (rows.length > MAX_ROWS)
-    throw unreadable(`it has ${rows.length} lines, and ${MAX_ROWS} are the most at a time. Divide it`)
+    throw unreadable(`it has ${rows.length} lines, and at most ${MAX_ROWS} are accepted at a time. Split it`)
   return rows.map(({ record, info: { lines: line, error } }) =>
     error === undefined ? { line, ...readRow(record) } : { line, mistake: WRONG_LENGTH },
   )

@@ -65,7 +65,7 @@ export async function importSites(
 const notBegun = ({ line }: ImportRow): ImportedLine => ({
   line,
   status: 'refused',
-  error: { code: 'NOT_BEGUN', message: 'Nobody waited for the answer any more.' },
+  error: { code: 'NOT_BEGUN', message: 'Not started: the client had disconnected.' },
 })
 
 async function importRow(

@@ -11,7 +11,7 @@ const applicationPassword = text(500)
     'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
   )
 const name = line(200).describe('What people call the site; its own title if left out.')
-const labels = z.array(line(100)).max(50).describe('Words to group sites by.')
+const labels = z.array(line(100)).max(50).describe('Labels to group sites by.')
 
 /** Settings stand beside the other fields or under `settings`, as answers show them; beside wins. */
 const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -61,7 +61,7 @@ export const siteSchema = z
     paused_until: z.iso.datetime().nullable(),
     labels: z.array(z.string()),
     settings: siteSettingsSchema,
-    report: siteReportSchema.nullable().describe('What the doctor last found; null where it was never sent.'),
+    report: siteReportSchema.nullable().describe('The last report; null before the first check.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

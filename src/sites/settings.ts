@@ -47,7 +47,7 @@ const choices = z.object({
   term_policy: z
     .enum(['create', 'existing_only', 'reject'])
     .default('create')
-    .describe('Names without a term: make it, leave it out with a warning, or refuse the delivery.'),
+    .describe('Names without a term: create it, leave it out with a warning, or refuse the delivery.'),
   picture_policy: z
     .enum(['keep_remote', 'hold', 'drop'])
     .default('keep_remote')

@@ -97,7 +97,7 @@ async function categoryMisfits(
     const has = await shownNames(client, '/wp/v2/categories', 'reading the categories')
     misfits.push({
       path,
-      message: `there is no category “${name}”, and it would not be made; there are ${has}`,
+      message: `there is no category “${name}” and it will not be created; available: ${has}`,
     })
   }
   return misfits

@@ -23,7 +23,7 @@ const upstreamBaseUrl = z
 const upstreamApiKey = text(500)
   .min(1)
   .describe(
-    'The API key for that address, and for no other: given again where scheme, host or port change, gone with the address. Never shown again.',
+    'The API key for that address, and for no other: it must be given again when scheme, host or port change, and is removed with the address. Never shown again.',
   )
 
 /** Body of `POST /v1/sources`. */
@@ -46,14 +46,14 @@ export const sourcePatchSchema = z.strictObject({
   disabled: z.boolean().optional().describe('A disabled source answers 404 to its sender, at once.'),
   signing_secret: newSourceSchema.shape.signing_secret
     .nullable()
-    .describe('A new one takes effect at once; the one before it stays valid beside it for a day.'),
+    .describe('A new one takes effect at once; the previous one stays valid beside it for a day.'),
   previous_secret_hours: z
     .int()
     .min(0)
     .max(30 * DAY_HOURS)
     .optional()
     .describe(
-      'Hours from now that the secret before the present one stays valid, 24 if left out; 0 ends it at once. Also without a new one.',
+      'Hours for which the previous secret stays valid, 24 if left out; 0 ends it at once. May be given without a new one.',
     ),
   upstream_base_url: upstreamBaseUrl.nullish(),
   upstream_api_key: upstreamApiKey.nullish(),
@@ -68,7 +68,7 @@ export const sourceSchema = z
     previous_secret_until: z.iso
       .datetime()
       .nullable()
-      .describe('Until when the signing secret before the present one is valid too; null where it is not.'),
+      .describe('Until when the previous signing secret is valid too; null if it is not.'),
     upstream_base_url: z.string().nullable(),
     has_upstream_api_key: z.boolean(),
     disabled: z.boolean(),

@@ -41,7 +41,7 @@ export const sourceUnknown = (): GalleyError =>
   new GalleyError({
     code: 'SOURCE_UNKNOWN',
     message:
-      'No source has this webhook address. Copy it again from where the source was made, or make a new one.',
+      'No source has this webhook address. Copy it again from where the source was created, or create a new one.',
     httpStatus: 404,
   })
 

@@ -76,7 +76,7 @@ describe('the owner approves', () => {
 
     const seen = await reported(visitor, sentOn.location as string)
     expect(seen).toContain('is connected')
-    expect(seen).toMatch(/may not make categories/)
+    expect(seen).toMatch(/may not create categories/)
 
     const { body } = await galley.call<{ data: object }>('GET', `/v1/sites/${id}`)
     expect(body.data).toMatchObject({ name: 'The blog', labels: ['clients'], username: owner.login })

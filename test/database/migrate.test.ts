@@ -161,7 +161,7 @@ test.each([
     {},
     /does not exist\. There is no such database/,
   ],
-  ['a machine that is not there', {}, { host: 'nowhere.invalid' }, /See the host in DATABASE_URL/],
+  ['a machine that is not there', {}, { host: 'nowhere.invalid' }, /Check the host in DATABASE_URL/],
 ])('%s is told apart from the others', async (_, parts, query, sentence) => {
   const url = Object.assign(new URL(database.connectionString), parts)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)

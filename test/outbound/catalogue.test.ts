@@ -47,7 +47,7 @@ const rows = {
     provoke: async () => outbound.request(`https://${(await serve((_, response) => response.end())).host}/`),
   },
   site_unreachable: {
-    reads: 'does not take connections (ECONNREFUSED)',
+    reads: 'does not accept connections (ECONNREFUSED)',
     whose: 'site',
     action: 'retry',
     provoke: () => outbound.request('http://127.0.0.1:1/'),
@@ -65,14 +65,14 @@ const rows = {
     provoke: async () => outbound.request(await serve(() => undefined), { timeoutMs: 50 }),
   },
   answer_too_big: {
-    reads: 'being larger than 10 bytes',
+    reads: 'sent an answer larger than 10 bytes',
     whose: 'site',
     action: 'permanent',
     provoke: async () =>
       outbound.request(await serve((_, response) => response.end('more than ten')), { maxBytes: 10 }),
   },
   answer_undecodable: {
-    reads: 'claims a compression it does not have',
+    reads: 'is not compressed the way it says',
     whose: 'site',
     action: 'retry',
     provoke: async () =>
@@ -90,7 +90,7 @@ const rows = {
     },
   },
   memory_busy: {
-    reads: 'as much as it may keep in memory',
+    reads: 'as much data as its memory limit allows',
     whose: 'galley',
     action: 'retry',
     provoke: async () => {
@@ -102,7 +102,7 @@ const rows = {
     },
   },
   request_aborted: {
-    reads: 'was called off by Galley',
+    reads: 'Galley cancelled the request to',
     whose: 'galley',
     action: 'retry',
     provoke: async () => outbound.request(await serve(() => undefined), { signal: AbortSignal.timeout(20) }),

@@ -108,7 +108,7 @@ const answered = {
     answers: pages.unknownFirewall,
   },
   https_expected: {
-    reads: 'speaks https there, and was asked by plain http',
+    reads: 'expects https and was called over plain http',
     answers: {
       status: 400,
       headers: { 'content-type': 'text/html' },
@@ -200,13 +200,13 @@ const provoked = {
     provoke: async () => discover(outbound, (await through(answer(pages.homePage))).proxy.url),
   },
   rights_missing: {
-    reads: 'may not do this: reserving the post',
+    reads: 'is not allowed to reserve the post',
     whose: 'owner',
     action: 'owner',
     provoke: () => reserve(clientAs('subscriber')),
   },
   cannot_publish: {
-    reads: 'may not publish',
+    reads: 'is not allowed to publish',
     whose: 'owner',
     action: 'owner',
     provoke: async () => {
@@ -220,13 +220,13 @@ const provoked = {
     },
   },
   cannot_upload: {
-    reads: 'may not upload files',
+    reads: 'is not allowed to upload files',
     whose: 'owner',
     action: 'owner',
     provoke: () => upload('contributor', 'harbour.png'),
   },
   cannot_create_terms: {
-    reads: 'may not make categories or tags',
+    reads: 'is not allowed to create categories or tags',
     whose: 'owner',
     action: 'owner',
     provoke: () => category('author', { name: unique('Harbour') }),

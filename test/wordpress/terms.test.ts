@@ -107,7 +107,7 @@ describe('resolving terms', () => {
       expect(result.ids).toEqual([1])
       expect(result.warnings[0]).toMatchObject({
         code: 'term_not_created',
-        message: expect.stringContaining('may not make categories'),
+        message: expect.stringContaining('not allowed to create categories'),
       })
     })
   }

@@ -33,7 +33,7 @@ documents on it as posts.</p>
 <ul>
 <li>write posts, and change those it wrote</li>
 <li>add their pictures to the media library</li>
-<li>use your categories and tags, and make missing ones</li>
+<li>use your categories and tags, and create missing ones</li>
 </ul>
 <p>It acts as the WordPress user you choose, with that user’s rights. An <em>editor</em> or an <em>author</em> is
 enough; an administrator is more than it needs.</p>
@@ -46,7 +46,7 @@ ${link.askedBy} is, close it: nothing happens.</p>`,
 function ways(site: string, offer: Offer, form: Html): Html {
   if (offer.way === 'form') return html`<div class="note"><p>${whyNot[offer.why]}</p></div>${form}`
   return html`
-<p>Galley never sees your login. WordPress asks you, then makes a password for Galley alone, which you can delete
+<p>Galley never sees your login. WordPress asks you, then creates a password for Galley alone, which you can delete
 whenever you like.</p>
 ${offer.insecureReturn ? html`<div class="note"><p>${insecureReturn}</p></div>` : nothing}
 ${

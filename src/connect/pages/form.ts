@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts'
 export const credentialsForm = ({ action, state }: { action: string; state: string }): Html => html`
 <form method="post" action="${action}">
 <input type="hidden" name="state" value="${state}">
-<p class="soft">In WordPress, under <em>Users → Profile → Application Passwords</em>, make one named Galley, and copy
+<p class="soft">In WordPress, under <em>Users → Profile → Application Passwords</em>, create one named Galley, and copy
 it here. Your login password does not work.</p>
 <label for="username">WordPress username</label>
 <input id="username" name="user_login" required maxlength="200" autocomplete="username" autocapitalize="none" spellcheck="false">

@@ -18,7 +18,7 @@ export const rejectedPage = ({ site, askedBy, again, disabled }: Rejected): Page
 <p>${
     disabled
       ? 'WordPress does not offer application passwords to the user you were logged in as: a plugin or a setting has switched them off. Nothing was connected.'
-      : 'You said no, and that is all right: WordPress made no password, and Galley connected nothing.'
+      : 'You said no, and that is all right: WordPress created no password, and Galley connected nothing.'
   } ${askedBy} can see that.</p>
 <p><a href="${again}">Back to the question</a>, ${
     disabled ? 'to use another user, or to enter an application password.' : 'if you change your mind.'

@@ -36,13 +36,13 @@ export async function serverUser(log: Log): Promise<ServerUser | undefined> {
     await run(command, args).catch((error: Error) => failures.push(error.message))
     const made = await lookUp('galley')
     if (made) {
-      log.info('Made the system user "galley": PostgreSQL refuses to run as root')
+      log.info('Created the system user "galley": PostgreSQL refuses to run as root')
       return made
     }
   }
   log.warn(
     { failures },
-    'The embedded PostgreSQL runs as "nobody"; make a system user "galley" to keep its data to itself',
+    'The embedded PostgreSQL runs as "nobody"; create a system user "galley" to keep its data to itself',
   )
   return lookUp('nobody')
 }

@@ -14,7 +14,7 @@ export const heldForTrash = (site: string, postId: number): GalleyError =>
 export const heldForDeletion = (site: string, postId: number): GalleyError =>
   held(
     'post_deleted',
-    `Post ${postId} on ${site} was deleted, so Galley does not make it again. Nothing more will happen to this delivery.`,
+    `Post ${postId} on ${site} was deleted, so Galley does not create it again. Nothing more will happen to this delivery.`,
   )
 
 export const heldForReplacement = (site: string, postId: number): GalleyError =>

@@ -10,7 +10,7 @@ export function asGalleyError(thrown: unknown): GalleyError {
   if (databaseTrouble(thrown) === 'refused') return refusedByDatabase(thrown)
   return new GalleyError({
     code: 'internal_error',
-    message: 'Galley itself failed here. It tries again; if this stays, its log has the reason.',
+    message: 'Galley itself failed here. It will try again; if this continues, its log has the reason.',
     whose: 'galley',
     action: 'retry',
     cause: thrown,
@@ -21,7 +21,7 @@ export function asGalleyError(thrown: unknown): GalleyError {
 export const refusedByDatabase = (thrown: unknown): GalleyError =>
   new GalleyError({
     code: 'not_storable',
-    message: `Galley's database does not take what was to be kept of this delivery: ${saidByDatabase(thrown)}. The post may be on the site all the same. Something unusual is in the document or in what the site answers: look for it there, take it out, and retry this delivery.`,
+    message: `Galley's database rejected what was to be stored about this delivery: ${saidByDatabase(thrown)}. The post may be on the site all the same. Something unusual is in the document or in what the site answers: look for it there, take it out, and retry this delivery.`,
     whose: 'delivery',
     action: 'owner',
     cause: thrown,

@@ -22,7 +22,7 @@ export async function persist<Result>(
     } catch (err) {
       const trouble = databaseTrouble(err)
       if (stopping.aborted || trouble === undefined || trouble === 'refused') throw err
-      log.warn({ err }, 'how a delivery ended could not be stored yet and is tried again')
+      log.warn({ err }, 'the outcome of a delivery could not be stored yet; trying again')
       await wait(pause)
     }
   }

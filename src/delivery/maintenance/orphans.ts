@@ -57,7 +57,10 @@ export async function tidy(
   } catch (error) {
     if (error instanceof UnderWay) return
     if (!(error instanceof GalleyError)) throw error
-    context.log.warn({ delivery: deliveryId, code: error.code }, 'tidying a site waits: it does not answer')
+    context.log.warn(
+      { delivery: deliveryId, code: error.code },
+      'cleaning up a site waits: it does not answer',
+    )
     await again(context, suspect, tries)
   }
 }

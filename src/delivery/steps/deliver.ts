@@ -114,7 +114,7 @@ async function readEvent(
     values: [row.wanted_event_id],
   })
   const body = rows[0]?.body
-  if (!body) throw unreadable('its document has been thinned out by the retention setting')
+  if (!body) throw unreadable('its document was removed by the retention setting')
   // an older Galley may have stored what is too much for this one
   const excess = findExcessUnparsed(body)
   if (excess) throw excess

@@ -27,7 +27,7 @@ const sleptThrough = (): GalleyError =>
   new GalleyError({
     code: 'process_stalled',
     message:
-      'Galley was held up before it could write to the site, so it looks first whether another process went on. It tries again by itself.',
+      'Galley was held up before it could write to the site, so it first checks whether another process has taken over. It tries again by itself.',
     whose: 'galley',
     action: 'retry',
   })

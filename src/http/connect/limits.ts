@@ -23,5 +23,5 @@ export const tryLimit = () =>
     ...quiet,
     limit: TRIES_PER_MINUTE,
     keyGenerator: ({ params }) => hashToken(String(params.token)),
-    handler: tooMany('Too many tries with this link. Wait a minute, then open it again.'),
+    handler: tooMany('Too many attempts with this link. Wait a minute, then open it again.'),
   })

@@ -26,7 +26,7 @@ export function connectLinkEndpoints({
       path: '/v1/connect-links',
       operationId: 'createConnectLink',
       tag: 'Connect links',
-      summary: "Make a link for a site's owner to connect it with",
+      summary: "Create a link for a site's owner to connect it with",
       description:
         "The owner opens it, approves on WordPress's own page, and is back with the site connected. It works once.",
       body: newConnectLinkSchema,

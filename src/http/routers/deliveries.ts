@@ -58,7 +58,7 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
       path: '/v1/deliveries/{uuid}/retry',
       operationId: 'retryDelivery',
       tag: 'Deliveries',
-      summary: 'Try a delivery again at once, here or at another site',
+      summary: 'Retry a delivery at once, on its site or on another',
       params: uuidInPath,
       body: retrySchema,
       answers: { 202: { description: 'The delivery, queued.', schema: answerWith(detailedDeliverySchema) } },

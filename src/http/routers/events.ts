@@ -12,7 +12,7 @@ export function eventEndpoints({ database: { prisma } }: Pick<Services, 'databas
       path: '/v1/events',
       operationId: 'listEvents',
       tag: 'Events',
-      summary: 'List the webhooks that came, the newest first',
+      summary: 'List the webhooks received, the newest first',
       query: page.extend({ status: eventStatusSchema.optional() }),
       answers: {
         200: { description: 'A page of webhooks, without their bodies.', schema: listOf(eventSchema) },
@@ -27,7 +27,7 @@ export function eventEndpoints({ database: { prisma } }: Pick<Services, 'databas
       path: '/v1/events/{uuid}',
       operationId: 'getEvent',
       tag: 'Events',
-      summary: 'Read a webhook as it came',
+      summary: 'Read a webhook as received',
       params: uuidInPath,
       answers: {
         200: { description: 'The webhook with its body.', schema: answerWith(eventWithBodySchema) },

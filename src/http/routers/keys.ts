@@ -12,7 +12,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       path: '/v1/keys',
       operationId: 'createKey',
       tag: 'Keys',
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       body: newKeySchema,
       answers: {
         201: { description: 'The key, shown this once.', schema: createdWith(keyWithSecretSchema) },

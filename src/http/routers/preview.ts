@@ -30,14 +30,14 @@ export function previewEndpoints({
       tag: 'Sites',
       summary: 'See what a document would become, with nothing written',
       description:
-        'Takes a whole webhook, or its data and what of delivery counts. Pictures are fetched, not uploaded.',
+        'Takes a whole webhook, or its data and the parts of delivery that matter. Pictures are fetched, not uploaded.',
       params: uuidInPath,
       body: previewRequestSchema,
       bodyLimit: maxWebhookBytes,
       answers: { 200: { description: 'What a delivery would do.', schema: answerWith(previewSchema) } },
       failures: {
         404: 'No such site in this account.',
-        503: 'This process is at work on as much as it may keep in memory. Try again in a moment.',
+        503: 'This process is handling as much data as its memory limit allows. Try again in a moment.',
         422: 'The document cannot be read, or the site cannot be asked: `error.code` and the sentence say why.',
       },
       async handle({ caller: { accountId }, params: { uuid: id }, body }) {

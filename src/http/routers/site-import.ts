@@ -44,7 +44,7 @@ export function siteImportEndpoints({
       summary: 'Connect the sites of a CSV file',
       description:
         'Its first line names the columns: url, username, application_password and, if wanted, name, id and labels (divided by ;). At most 500 lines. Each line is connected or refused by itself.',
-      query: z.strictObject({ dry_run: flag.describe('Ask the sites, and store nothing.') }),
+      query: z.strictObject({ dry_run: flag.describe('Try every line on its site, and store nothing.') }),
       body: z.string().describe('The file.'),
       bodyType: 'text/csv',
       answers: { 200: { description: 'What became of each line, in their order.', schema: answer } },

@@ -17,7 +17,7 @@ const registration = z.strictObject({
     .enum(['true', 'false'])
     .default('true')
     .transform((text) => text === 'true')
-    .describe('Send the doctor at once; its report comes with the answer, and its problems do not block.'),
+    .describe('Check the site at once; the report comes with the answer, and its problems do not block.'),
 })
 
 const filter = page.extend({
@@ -47,7 +47,7 @@ export function siteEndpoints({
       operationId: 'connectSite',
       tag: 'Sites',
       summary: 'Connect a site',
-      description: 'Finds its REST API and proves the credentials; nothing is stored where that fails.',
+      description: 'Finds its REST API and verifies the credentials; nothing is stored if that fails.',
       query: registration,
       body: newSiteSchema,
       answers: { 201: { description: 'The connected site.', schema: createdWith(siteSchema) } },
@@ -95,7 +95,8 @@ export function siteEndpoints({
       operationId: 'updateSite',
       tag: 'Sites',
       summary: 'Change a site, or connect it again',
-      description: 'A new address or new credentials are proved first, and then start what waited for them.',
+      description:
+        'A new address or new credentials are verified first, and then start what waited for them.',
       params: uuidInPath,
       body: sitePatchSchema,
       answers: { 200: { description: 'The site.', schema: answerWith(siteSchema) } },
@@ -118,7 +119,7 @@ export function siteEndpoints({
       summary: 'Remove a site; its posts stay',
       params: uuidInPath,
       query: removal,
-      answers: { 200: { description: 'It is gone.', schema: removed } },
+      answers: { 200: { description: 'Deleted.', schema: removed } },
       failures: { ...failures, 409: 'The password cannot be revoked from here.', 422: refused },
       async handle({ caller: { accountId }, params: { uuid: id }, query }) {
         await removeSite(registry, { accountId, id }, query)

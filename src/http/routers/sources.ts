@@ -24,7 +24,7 @@ export function sourceEndpoints({
       path: '/v1/sources',
       operationId: 'createSource',
       tag: 'Sources',
-      summary: 'Make a source: an address for one sender of webhooks',
+      summary: 'Create a source: an address for one sender of webhooks',
       body: newSourceSchema,
       answers: {
         201: {
@@ -110,7 +110,7 @@ export function sourceEndpoints({
       tag: 'Sources',
       summary: 'Remove a source and the events it sent',
       params: uuidInPath,
-      answers: { 200: { description: 'It is gone.', schema: removed } },
+      answers: { 200: { description: 'Deleted.', schema: removed } },
       failures: { ...failures, 409: 'A delivery still needs the document of one of its events.' },
       async handle({ caller: { accountId }, params }) {
         await deleteSource(store, { accountId, id: params.uuid })

@@ -42,7 +42,7 @@ export async function examineAfterFailure(
   try {
     const { level, findings } = await examineSite(registry, site)
     const news = findings.filter(({ changed }) => changed).map(({ check, seen }) => `${check}: ${seen}`)
-    log.info({ site: site.id, level, news }, 'the doctor looked at a site that had failed')
+    log.info({ site: site.id, level, news }, 'a site that had failed was checked')
   } catch (error) {
     // It was removed meanwhile, or its password cannot be read: there is nobody to examine, and its trouble says why.
     if (!(error instanceof GalleyError)) throw error

@@ -7,7 +7,7 @@ import type { CurrentUser } from '../types.ts'
 import { type RestIndex, readIndex } from './index-route.ts'
 import { showsUser } from './known-user.ts'
 
-const ASKING = { doing: 'proving the credentials', subject: 'user' } as const
+const ASKING = { doing: 'verifying the credentials', subject: 'user' } as const
 
 const request: WordPressRequest = { path: '/wp/v2/users/me', query: { context: 'edit' }, ...ASKING }
 

@@ -11,7 +11,7 @@ export const downloadFailures = {
   picture_unreachable: {
     action: 'retry',
     happened: (url, seen) => `The picture ${url} cannot be fetched: ${seen}`,
-    todo: 'Galley tries again; if it stays away, give the document another picture.',
+    todo: 'Galley tries again; if it stays unavailable, give the document another picture.',
   },
   picture_missing: {
     action: 'permanent',
@@ -31,7 +31,7 @@ export const downloadFailures = {
   audio_unreachable: {
     action: 'retry',
     happened: (url, seen) => `The narration ${url} cannot be fetched: ${seen}`,
-    todo: 'Galley tries again; if it stays away, generate the narration anew.',
+    todo: 'Galley tries again; if it stays unavailable, generate the narration again.',
   },
   audio_missing: {
     action: 'permanent',

@@ -23,7 +23,7 @@ export async function createTerm(
     path: `/wp/v2/${taxonomy}`,
     query: { lang: language },
     data: { name, ...(parent === undefined ? {} : { parent }) },
-    doing: `making “${name}”`,
+    doing: `creating “${name}”`,
     subject: 'term',
   } as const
   try {

@@ -11,7 +11,7 @@ export function planningMaker({ capabilities }: CurrentUser): MakeTerm {
   const planned = new Map<string, number>()
   return async (client, { taxonomy, name, parent }) => {
     if (!capabilities[RIGHTS[taxonomy]]) {
-      const doing = `making “${name}”`
+      const doing = `creating “${name}”`
       throw failure(
         'cannot_create_terms',
         { site: client.site.name, method: 'POST', doing, subject: 'term' },

@@ -79,7 +79,7 @@ async function resolveMissing(
     case 'reject':
       throw new GalleyError({
         code: 'term_rejected',
-        message: `${site} has no ${kind} “${full}”, and its settings refuse documents with unknown ones. Make it in WordPress, or change the setting, then retry.`,
+        message: `${site} has no ${kind} “${full}”, and its settings refuse documents with unknown ones. Create it in WordPress, or change the setting, then retry.`,
         whose: 'delivery',
         action: 'owner',
         details: { taxonomy, name: full },
@@ -87,7 +87,7 @@ async function resolveMissing(
     case 'existing_only':
       return leftOut(
         'term_missing',
-        `${site} has no ${kind} “${full}”, and its settings make none: left out.`,
+        `${site} has no ${kind} “${full}”, and its settings create none, so it was left out.`,
       )
     case 'create':
       try {

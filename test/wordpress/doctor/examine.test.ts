@@ -34,7 +34,7 @@ describe('examining a sound site', () => {
     const contributor = await examine(clientAs('contributor'))
     expect(line(contributor.findings, 'right_to_publish')?.seen).toContain('may not publish')
     expect(line(contributor.findings, 'right_to_create_categories')?.seen).toContain(
-      'may not make categories',
+      'may not create categories',
     )
     expect(line(contributor.findings, 'right_to_upload')?.seen).toContain('may not upload files')
     expect(whatGotWorse(editor, contributor).map(({ check }) => check)).toEqual([

@@ -27,7 +27,7 @@ describe('the connection', () => {
     await proxy.pause()
     const { findings, ground } = await examineGround(client, Date.now())
     expect(findings).toMatchObject([
-      { check: 'connection', level: 'problem', seen: expect.stringContaining('does not take connections') },
+      { check: 'connection', level: 'problem', seen: expect.stringContaining('does not accept connections') },
     ])
     expect(ground).toBeNull()
   })

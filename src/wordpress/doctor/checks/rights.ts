@@ -27,17 +27,17 @@ const rights = {
     check: 'right_to_create_categories',
     action: 'create-categories',
     capability: 'manage_categories',
-    may: 'make categories',
+    may: 'create categories',
     means: 'A category that is not there is left out; the site’s fallback category takes its place.',
-    todo: 'Make the user an editor, or make the categories in WordPress.',
+    todo: 'Make the user an editor, or create the categories in WordPress.',
   },
   createTags: {
     check: 'right_to_create_tags',
     action: 'create-tags',
     capability: 'edit_posts',
-    may: 'make tags',
+    may: 'create tags',
     means: 'A tag that is not there is left out.',
-    todo: 'Make the user an author or editor, or make the tags in WordPress.',
+    todo: 'Make the user an author or editor, or create the tags in WordPress.',
   },
 } satisfies Record<string, Right>
 

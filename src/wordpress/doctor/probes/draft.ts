@@ -138,7 +138,7 @@ async function writeBlocks(write: Write): Promise<Finding> {
   return ok(
     'block_markup',
     'A draft with every kind of block was stored, and removed again.',
-    'Nothing on the way dislikes post markup.',
+    'Nothing on the way blocks post markup.',
   )
 }
 
@@ -166,7 +166,7 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
   }
   const all = refused.length === Object.keys(sampleBlocks).length
   const which = all
-    ? 'any block: the comment <!-- wp: itself is disliked'
+    ? 'every block: the comment <!-- wp: itself is blocked'
     : `these blocks: ${refused.join(', ')}`
   return fromFailure(
     'block_markup',

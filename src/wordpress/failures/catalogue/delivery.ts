@@ -8,27 +8,30 @@ const refused = (happened: (facts: Facts) => string, todo: string) =>
 export const deliveryFailures = {
   post_gone: refused(
     ({ site, doing }) => `The post on ${site} is no longer there (while ${doing}): somebody deleted it.`,
-    'Retry the delivery to make it anew.',
+    'Retry the delivery to create it again.',
   ),
   media_gone: refused(
     ({ site, doing }) => `The file in the media library of ${site} is no longer there (while ${doing}).`,
-    'Somebody deleted it; retry the delivery to upload it anew.',
+    'Somebody deleted it; retry the delivery to upload it again.',
   ),
   term_gone: refused(
     ({ site, doing }) => `The category or tag on ${site} is no longer there (while ${doing}).`,
-    'Retry the delivery to look it up anew.',
+    'Retry the delivery to look it up again.',
   ),
-  term_exists: refused(({ site }) => `${site} has this category or tag already.`, 'Galley uses that one.'),
+  term_exists: refused(
+    ({ site }) => `${site} has this category or tag already.`,
+    'Galley uses the existing one.',
+  ),
   term_slug_taken: refused(
     ({ site, said }) => `${site} has another category or tag with the same slug${quoted(said)}.`,
     'Rename one of them.',
   ),
   field_refused: refused(
     ({ site, doing, said }) => `WordPress on ${site} refused a field while ${doing}${quoted(said)}.`,
-    "Mend the document or the site's settings, then retry.",
+    "Fix the document or the site's settings, then retry.",
   ),
   upload_too_big: refused(
-    ({ site, said }) => `The file is larger than ${site} takes${quoted(said)}.`,
+    ({ site, said }) => `The file is larger than ${site} accepts${quoted(said)}.`,
     'Raise upload_max_filesize and post_max_size in PHP, or use a smaller file.',
   ),
   upload_quota_full: refused(
@@ -54,6 +57,6 @@ export const deliveryFailures = {
     effect: 'unknown',
     happened: ({ site, doing, status, said }) =>
       `WordPress on ${site} refused while ${doing} (HTTP ${status})${quoted(said)}.`,
-    todo: 'A plugin may have rules of its own.',
+    todo: 'A plugin may impose rules of its own.',
   },
 } satisfies Record<string, Failure>

@@ -1,5 +1,5 @@
 import type { Facts, Failure } from '../types.ts'
-import { quoted } from './words.ts'
+import { infinitive, quoted } from './words.ts'
 
 /** Waits for the site's owner; nothing was changed, since WordPress checks before it acts. */
 const owner = (happened: (facts: Facts) => string, todo: string) =>
@@ -13,14 +13,14 @@ export const ownerFailures = {
   ),
   password_wrong: owner(
     ({ site, said }) => `${site} does not accept the application password for this username${quoted(said)}.`,
-    'It may be of another user, or have been revoked: connect the site again with the user’s login name and a new application password.',
+    'It may belong to another user, or have been revoked: connect the site again with the user’s login name and a new application password.',
   ),
   username_unknown: owner(
     ({ site, said, username }) =>
       username === undefined
         ? `${site} has no user by the name given${quoted(said)}.`
         : `${site} does not accept this username and application password, and shows no user by the name “${username}”.`,
-    "Connect the site again with the user's login name, which stands in WordPress under Users. If the name is right, make a new application password.",
+    "Connect the site again with the user's login name, which is shown in WordPress under Users. If the name is right, create a new application password.",
   ),
   application_passwords_off: owner(
     ({ site, said }) => `Application passwords are switched off on ${site}${quoted(said)}.`,
@@ -39,26 +39,30 @@ export const ownerFailures = {
   not_wordpress: owner(
     ({ site, found }) =>
       `At ${site} there is no WordPress with a REST API; it shows ${found ?? 'something else'}.`,
-    'Type the address under which the blog itself is read.',
+    'Enter the address at which the blog itself is read.',
   ),
   https_expected: owner(
-    ({ site }) => `What answers at ${site} speaks https there, and was asked by plain http.`,
+    ({ site }) => `The server at ${site} expects https and was called over plain http.`,
     'Give the address with https://.',
   ),
   rights_missing: owner(
-    ({ site, doing, said }) => `The user that Galley is on ${site} may not do this: ${doing}${quoted(said)}.`,
-    'Give the user a role that may, or connect with another user.',
+    ({ site, doing, said }) =>
+      `The WordPress user Galley signs in as on ${site} is not allowed to ${infinitive(doing)}${quoted(said)}.`,
+    'Give that user a role that allows it, or connect the site as another user.',
   ),
   cannot_publish: owner(
-    ({ site, said }) => `The user that Galley is on ${site} may not publish${quoted(said)}.`,
+    ({ site, said }) =>
+      `The WordPress user Galley signs in as on ${site} is not allowed to publish${quoted(said)}.`,
     'Make the user an author or editor, or let the site take pending posts.',
   ),
   cannot_upload: owner(
-    ({ site, said }) => `The user that Galley is on ${site} may not upload files${quoted(said)}.`,
+    ({ site, said }) =>
+      `The WordPress user Galley signs in as on ${site} is not allowed to upload files${quoted(said)}.`,
     'Make the user an author or editor.',
   ),
   cannot_create_terms: owner(
-    ({ site, said }) => `The user that Galley is on ${site} may not make categories or tags${quoted(said)}.`,
+    ({ site, said }) =>
+      `The WordPress user Galley signs in as on ${site} is not allowed to create categories or tags${quoted(said)}.`,
     'Make the user an editor, or create the terms in WordPress first.',
   ),
 } satisfies Record<string, Failure>

@@ -9,7 +9,7 @@ export const siteFailures = {
     effect: 'unknown',
     happened: ({ site, doing, status, said }) =>
       `${site} failed with a server error (HTTP ${status}) while ${doing}${quoted(said)}.`,
-    todo: "Look into the server's error log.",
+    todo: "Check the server's error log.",
   },
   php_fatal_error: {
     whose: 'site',
@@ -31,7 +31,7 @@ export const siteFailures = {
     action: 'retry',
     effect: 'none',
     happened: ({ site }) => `${site} is in maintenance mode.`,
-    todo: 'Galley goes on when it is over; if it never ends, delete the file .maintenance in the WordPress folder.',
+    todo: 'Galley continues when it is over; if it never ends, delete the file .maintenance in the WordPress folder.',
   },
   maintenance_page: {
     whose: 'site',
@@ -107,7 +107,7 @@ export const siteFailures = {
     effect: 'unknown',
     happened: ({ site, doing, status, found }) =>
       `${site} answered with something that is not JSON while ${doing} (HTTP ${status}${found ? `: ${found}` : ''}).`,
-    todo: 'A plugin or the server spoils the answer of the REST API.',
+    todo: 'A plugin or the server corrupts the answers of the REST API.',
   },
   answer_unexpected: {
     whose: 'site',
