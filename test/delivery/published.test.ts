@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleFiles } from '../../src/wordpress/doctor/probes/files.ts'
 import { published } from '../contract/published.ts'
 import { type FileServer, serveFiles } from '../support/file-server.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
@@ -11,10 +12,7 @@ let galley: TestGalley
 let files: FileServer
 let webhook: string
 
-const sound = {
-  type: 'audio/mpeg',
-  bytes: Buffer.concat([Buffer.from('ID3\u0003\0\0\0\0\0\0', 'latin1'), Buffer.alloc(512)]),
-}
+const sound = { type: 'audio/mpeg', bytes: Buffer.from(sampleFiles.mp3.bytes) }
 const picture = { type: 'image/png', bytes: png(640, 480, [20, 90, 160]) }
 
 beforeAll(async () => {
