@@ -49,6 +49,6 @@ describe('examining a sound site', () => {
   it('ends where a subscriber may not even edit', async () => {
     const { findings, level, abilities } = await examine(clientAs('subscriber'))
     expect({ level, abilities }).toEqual({ level: 'problem', abilities: null })
-    expect(line(findings, 'post_type')?.seen).toContain('may not do this')
+    expect(line(findings, 'post_type')?.seen).toContain('is not allowed to')
   })
 })
