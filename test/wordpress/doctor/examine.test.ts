@@ -36,7 +36,7 @@ describe('examining a sound site', () => {
     expect(line(contributor.findings, 'right_to_create_categories')?.seen).toContain(
       'may not create categories',
     )
-    expect(line(contributor.findings, 'right_to_upload')?.seen).toContain('may not upload files')
+    expect(line(contributor.findings, 'right_to_upload')?.seen).toContain('is not allowed to upload files')
     expect(whatGotWorse(editor, contributor).map(({ check }) => check)).toEqual([
       'right_to_publish',
       'right_to_create_categories',
