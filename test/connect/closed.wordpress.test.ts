@@ -75,6 +75,24 @@ describe.each([...closing, 'rest-behind-login'])('a site whose plugin %s', (how)
   })
 })
 
+describe('a site whose plugin lets nobody in', () => {
+  it('that refuses before anybody is known is refused with what to switch off', async () => {
+    const { status, body } = await register(await closedBy('dies-for-visitors'))
+    expect(status).toBe(422)
+    expect(body.error).toMatchObject({
+      code: 'VISITORS_REFUSED',
+      message: expect.stringContaining('“Disallow unauthorized REST requests”'),
+    })
+  })
+
+  it('that has no application passwords for this user is refused without a word of revoking', async () => {
+    const { status, body } = await register(await closedBy('none-for-this-user'))
+    expect(status).toBe(422)
+    expect(body.error.message).toMatch(/application passwords are switched off for this user/)
+    expect(body.error.message).not.toContain('revoked')
+  })
+})
+
 describe.each(closing)('a connect link to a site whose plugin %s', (how) => {
   it('leads to the approval, and from there back', async () => {
     const site = await closedBy(how)

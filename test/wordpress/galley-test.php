@@ -122,6 +122,10 @@
   $when('no-application-passwords', function () {
     add_filter('wp_is_application_passwords_available', '__return_false');
   });
+  // As Disable Application Passwords for Humans, for somebody who has logged in: WordPress does not tell.
+  $when('none-for-this-user', function () {
+    add_filter('wp_is_application_passwords_available_for_user', '__return_false');
+  });
   $when('not-for-this-user', function () {
     add_filter('wp_is_application_passwords_available_for_user', '__return_false');
     add_filter('rest_authentication_errors', function ($errors) {
