@@ -68,7 +68,8 @@ test('what npm pack makes starts in an empty folder with its dependencies alone,
   }
   child.stdout?.on('data', read)
   child.stderr?.on('data', read)
-  while (!/serves at/.test(said) && child.exitCode === null)
+  const runs = () => child?.exitCode === null && child.signalCode === null
+  while (!/serves at/.test(said) && runs())
     await Promise.race([once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data'), closed])
   const url = /serves at (\S+)/.exec(said)?.[1]
   expect(said).toContain('Galley serves at')
