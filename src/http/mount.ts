@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
 import { named } from './metrics.ts'
 import { accountLimit } from './rate-limits.ts'
+import { withoutZstd } from './read-body.ts'
 import { roomFor } from './room.ts'
 import type { Services } from './services.ts'
 
@@ -42,10 +43,16 @@ function bodyReader(
   if (bodyType === 'text/csv')
     return [
       only(['csv', 'text/csv'], 'text/csv'),
+      withoutZstd,
       roomFor(lane, limit),
       express.text({ type: 'text/csv', limit }),
     ]
-  return [only(['json', '+json'], 'application/json'), roomFor(lane, limit), express.json({ limit })]
+  return [
+    only(['json', '+json'], 'application/json'),
+    withoutZstd,
+    roomFor(lane, limit),
+    express.json({ limit }),
+  ]
 }
 
 /** A body that is something else is refused by name; no body at all is left to the schema. */

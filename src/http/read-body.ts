@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { RequestHandler } from 'express'
 import type { Lane, Share } from '../bytes/index.ts'
 import { noRoom } from './room.ts'
 
@@ -37,13 +38,22 @@ export async function readBody(request: IncomingMessage, limit: number, lane: La
   }
 }
 
-function unpackerOf({ headers }: IncomingMessage): Transform | undefined {
-  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+const encodingOf = ({ headers }: IncomingMessage): string =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+
+function unpackerOf(request: IncomingMessage): Transform | undefined {
+  const encoding = encodingOf(request)
   if (encoding === 'identity' || encoding === '') return undefined
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
   if (encoding === 'deflate') return createInflate()
   if (encoding === 'br') return createBrotliDecompress()
   throw failure('encoding.unsupported')
+}
+
+/** Express's own readers take zstd where Node does (22.15 and newer): what is read must not depend on that. */
+export const withoutZstd: RequestHandler = (request, _response, next) => {
+  if (encodingOf(request) === 'zstd') throw failure('encoding.unsupported')
+  next()
 }
 
 function collect(

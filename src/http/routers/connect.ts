@@ -10,6 +10,7 @@ import { refused } from '../connect/refused.ts'
 import { rejected } from '../connect/rejected.ts'
 import { otherMethods } from '../errors.ts'
 import { named } from '../metrics.ts'
+import { withoutZstd } from '../read-body.ts'
 import { strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 
@@ -26,7 +27,12 @@ export function connectRouter(services: Services): Router {
       .get(...handlers)
 
   open('/connect/:token', ask(services))
-    .post(tries, express.urlencoded({ extended: false, limit: '16kb' }), answered(services, 'body'))
+    .post(
+      tries,
+      withoutZstd,
+      express.urlencoded({ extended: false, limit: '16kb' }),
+      answered(services, 'body'),
+    )
     .all(otherMethods(['GET', 'POST']))
   open('/connect/:token/approved', tries, answered(services, 'query')).all(otherMethods(['GET']))
   router.use('/connect/:token/approved', leave)
