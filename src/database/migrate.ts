@@ -1,6 +1,5 @@
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client, Pool } from 'pg'
-import { hasCode } from '../errno.ts'
 import { GalleyError } from '../errors.ts'
 import { counted } from '../text.ts'
 import { locks, takeLock } from './advisory-lock.ts'
@@ -8,6 +7,7 @@ import type { Log } from './log.ts'
 import { migrationsFolder, readMigrations } from './migration-files.ts'
 import { refuseStrangeHistory } from './migration-history.ts'
 import { noFilters, openSchemaEngine } from './schema-engine.ts'
+import { lacksRight } from './sqlstates.ts'
 import { unreachable } from './unreachable.ts'
 
 export interface MigrateOptions {
@@ -124,9 +124,9 @@ const queueFailed = (cause: unknown): GalleyError =>
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** SQLSTATE `insufficient_privilege`, which the schema engine tells in words only: what the user of DATABASE_URL needs. */
+/** Which right is missing, which the schema engine tells in words only: what the user of DATABASE_URL needs. */
 const rightsAdvice = (cause: unknown): string =>
-  hasCode(cause, '42501') || /permission denied/i.test(reasonOf(cause))
+  lacksRight(cause) || /permission denied/i.test(reasonOf(cause))
     ? '. Give the user of DATABASE_URL the right to create tables and schemas there: GRANT CREATE ON DATABASE … TO …; GRANT CREATE, USAGE ON SCHEMA public TO …'
     : ''
 

@@ -27,8 +27,21 @@ const ORPHAN = '23503'
 /** data_exception, integrity_constraint_violation. */
 const OF_DATA = /^2[23][0-9A-Z]{3}$/
 
-/** cannot_connect_now: the server starts, recovers or shuts down. */
-export const CANNOT_CONNECT_NOW = '57P03'
+/** Those of a server that does not let one in, for what is to be done about each. */
+export const NOT_LET_IN = {
+  /** invalid_password. */
+  password: '28P01',
+  /** invalid_authorization_specification. */
+  authorization: '28000',
+  /** invalid_catalog_name. */
+  noDatabase: '3D000',
+  /** insufficient_privilege. */
+  noRight: '42501',
+  /** too_many_connections. */
+  full: '53300',
+  /** cannot_connect_now: the server starts, recovers or shuts down. */
+  notNow: '57P03',
+} as const
 
 /** What Node says of a server that takes no connection: nothing has reached it. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
@@ -75,6 +88,10 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
 /** Whether a row with this key is there already. */
 export const isTaken = (error: unknown): boolean =>
   chainOf(error).some(({ code }) => code === TAKEN || code === 'P2002')
+
+/** Whether the user may not do that. */
+export const lacksRight = (error: unknown): boolean =>
+  chainOf(error).some(({ code }) => code === NOT_LET_IN.noRight)
 
 /** foreign_key_violation: the row it belongs to is not there. */
 export const isOrphan = (error: unknown): boolean => chainOf(error).some(({ code }) => code === ORPHAN)

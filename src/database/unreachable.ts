@@ -1,17 +1,20 @@
 import type { Client } from 'pg'
 import { GalleyError } from '../errors.ts'
+import { NOT_LET_IN } from './sqlstates.ts'
 
 /** What to do about a database that lets nobody in, by SQLSTATE or by the system's code. */
 const advice: Readonly<Record<string, string>> = {
-  '28P01':
+  [NOT_LET_IN.password]:
     'The user or the password in DATABASE_URL is wrong. Characters such as @ / : # % in it are written as %40 %2F %3A %23 %25.',
-  '28000':
+  [NOT_LET_IN.authorization]:
     'This user may not connect from here: see pg_hba.conf of that PostgreSQL, and whether it wants TLS (?sslmode=require).',
-  '3D000': 'There is no such database. Create one (createdb), or name another at the end of DATABASE_URL.',
-  '42501':
+  [NOT_LET_IN.noDatabase]:
+    'There is no such database. Create one (createdb), or name another at the end of DATABASE_URL.',
+  [NOT_LET_IN.noRight]:
     'This user may not connect to that database. Give it the right with: GRANT CONNECT ON DATABASE … TO …',
-  '53300': 'It has no connection left. Let it take more (max_connections), or stop what else uses it.',
-  '57P03': 'It is just starting or stopping. Try again in a moment.',
+  [NOT_LET_IN.full]:
+    'It has no connection left. Let it take more (max_connections), or stop what else uses it.',
+  [NOT_LET_IN.notNow]: 'It is just starting or stopping. Try again in a moment.',
   ENOTFOUND: 'No machine has that name. Check the host in DATABASE_URL.',
   EAI_AGAIN:
     'The name of the machine could not be looked up. Check the host in DATABASE_URL, and the DNS of this machine.',

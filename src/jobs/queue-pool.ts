@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { CANNOT_CONNECT_NOW, databaseTrouble } from '../database/sqlstates.ts'
+import { databaseTrouble, NOT_LET_IN } from '../database/sqlstates.ts'
 
 /** Between two tries to get a connection, in milliseconds. */
 const PAUSE_MS = { first: 100, longest: 2_000 }
@@ -66,7 +66,7 @@ function triedAgain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const trouble = databaseTrouble(error)
   if (trouble === 'refused' || trouble === 'conflict') return error
-  return Object.assign(new Error(error.message, { cause: error }), { code: CANNOT_CONNECT_NOW })
+  return Object.assign(new Error(error.message, { cause: error }), { code: NOT_LET_IN.notNow })
 }
 
 /** `target` with one method in another's place. */

@@ -9,7 +9,6 @@ import {
   fillPost,
   findPostsByMarker,
   reservePost,
-  updateMedia,
   uploadMedia,
   type WordPressClient,
   whoAmI,
@@ -269,7 +268,13 @@ const provoked = {
     provoke: async () => {
       const { id } = await upload('author', 'harbour.png')
       await deleteMedia(clientAs('author'), { id })
-      return updateMedia(clientAs('author'), { id, fields: { altText: 'Again' } })
+      return clientAs('author').request({
+        method: 'POST',
+        path: `/wp/v2/media/${id}`,
+        data: { alt_text: 'Again' },
+        doing: 'describing a file of the media library',
+        subject: 'media',
+      })
     },
   },
   term_gone: {

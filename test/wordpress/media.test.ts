@@ -12,7 +12,6 @@ import {
   findMediaByMarker,
   getMedia,
   inspect,
-  updateMedia,
   uploadMedia,
 } from '../../src/wordpress/index.ts'
 import { opus, picture, wav } from './files.ts'
@@ -98,12 +97,6 @@ describe('the media library', () => {
     const { media } = await upload('author')
     await deleteMedia(clientAs('administrator'), { id: media.id })
     expect(await getMedia(clientAs('author'), { id: media.id })).toBeNull()
-  })
-
-  it('changes the alternative text of a file', async () => {
-    const { media } = await upload('author')
-    const updated = await updateMedia(clientAs('author'), { id: media.id, fields: { altText: 'Boats' } })
-    expect(updated.altText).toBe('Boats')
   })
 })
 

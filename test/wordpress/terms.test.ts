@@ -87,9 +87,9 @@ describe('resolving terms', () => {
 
   it('leaves a missing term out with a warning where the site makes none', async () => {
     const names = [unique('Nowhere')]
-    const result = await resolve('editor', { names, policy: 'existing_only', fallbackId: 1 })
-    expect(result.ids).toEqual([1])
-    expect(result.warnings.map(({ code }) => code)).toEqual(['term_missing', 'term_fallback'])
+    const result = await resolve('editor', { names, policy: 'existing_only' })
+    expect(result.ids).toEqual([])
+    expect(result.warnings.map(({ code }) => code)).toEqual(['term_missing'])
   })
 
   it('refuses the document where the site refuses unknown terms', async () => {
@@ -102,9 +102,9 @@ describe('resolving terms', () => {
   })
 
   for (const role of ['author', 'contributor'] as const) {
-    it(`uses the fallback category for ${role}, who may make none, and says so`, async () => {
-      const result = await resolve(role, { names: [unique('Mine')], fallbackId: 1 })
-      expect(result.ids).toEqual([1])
+    it(`makes no category for ${role}, who may make none, and says so`, async () => {
+      const result = await resolve(role, { names: [unique('Mine')] })
+      expect(result.ids).toEqual([])
       expect(result.warnings[0]).toMatchObject({
         code: 'term_not_created',
         message: expect.stringContaining('not allowed to create categories'),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { Client, DatabaseError } from 'pg'
 import { GalleyError } from '../../errors.ts'
-import { CANNOT_CONNECT_NOW } from '../sqlstates.ts'
+import { NOT_LET_IN } from '../sqlstates.ts'
 import type { Cluster } from './cluster.ts'
 
 /** Where a client finds a database of the cluster's server. */
@@ -41,7 +41,7 @@ export async function openSession(cluster: Cluster, port: number): Promise<Clien
   } catch (error) {
     await session.end()
     if (!(error instanceof DatabaseError)) return 'silent'
-    if (error.code === CANNOT_CONNECT_NOW) return 'busy'
+    if (error.code === NOT_LET_IN.notNow) return 'busy'
     // Anything else that the server says, a wrong password above all, does not pass with time.
     throw new GalleyError({
       code: 'embedded_failed',

@@ -7,7 +7,7 @@ import { askPage } from '../../connect/pages/ask.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, stateFor } from './browser.ts'
-import { leftOverIn } from './left-over.ts'
+import { leftOverIn } from './failures.ts'
 
 const problemSchema = z.object({ message: z.string() }).nullable()
 

@@ -2,7 +2,7 @@ import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
-import { getMedia } from './get.ts'
+import { getMedia } from './requests.ts'
 
 /** Each round makes the sub-sizes that memory or time did not reach in the one before. */
 const MAX_ROUNDS = 5

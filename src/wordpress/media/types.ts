@@ -35,12 +35,3 @@ export interface MediaUpload {
   /** The post it is attached to. */
   postId?: number
 }
-
-/** What `updateMedia` sets; a field left out is not sent. */
-export interface MediaFields {
-  title?: string
-  altText?: string
-  caption?: string
-  description?: string
-  postId?: number
-}

@@ -2,7 +2,7 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { postSchema } from '../records.ts'
 import type { PostFields, PostRecord } from '../types.ts'
-import { type PostRoute, route } from './route.ts'
+import { type PostRoute, route } from './requests.ts'
 
 /**
  * Sets fields of a post in one call; repeating it changes nothing. It succeeds on a trashed post too, and a

@@ -3,7 +3,7 @@ import { listOf } from '../fields.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
 import { numberedSlugsOf, slugsOf } from './marker.ts'
-import { type PostRoute, route } from './route.ts'
+import { type PostRoute, route } from './requests.ts'
 import { statusesOf, unfinished } from './statuses.ts'
 
 /**

@@ -1,7 +1,6 @@
-export { deletePost } from './delete.ts'
 export { fillPost } from './fill.ts'
 export { findDraftsByTitle, findPostsByMarker, findPostVariants } from './find.ts'
-export { getPost, type Look, lookAtPost } from './get.ts'
+export { deletePost, getPost, type Look, lookAtPost } from './requests.ts'
 export { type Reservation, reservePost } from './reserve.ts'
 export { refusesStatus, unfinished } from './statuses.ts'
 export { verifyFill } from './verify.ts'

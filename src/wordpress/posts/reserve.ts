@@ -1,7 +1,7 @@
 import { read, type WordPressClient } from '../client/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
-import { type PostRoute, route } from './route.ts'
+import { type PostRoute, route } from './requests.ts'
 import { refusesStatus } from './statuses.ts'
 
 export interface Reservation extends PostRoute {

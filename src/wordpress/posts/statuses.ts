@@ -2,7 +2,7 @@ import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { readPostSchemaIfTold } from '../schema/index.ts'
 import { CORE_STATUSES } from './marker.ts'
-import type { PostRoute } from './route.ts'
+import type { PostRoute } from './requests.ts'
 
 /**
  * Every status that a post of this type can have on this site, the trash aside. Editorial plugins (Edit Flow,

@@ -18,7 +18,7 @@ export async function resolveTerms(
   request: TermRequest,
   make: MakeTerm = createTerm,
 ): Promise<TermResult> {
-  const { taxonomy, names, aliases = {}, fallbackId } = request
+  const { taxonomy, names, aliases = {} } = request
   const ids = new Set<number>()
   const warnings: Warning[] = []
   for (const name of names) {
@@ -28,13 +28,6 @@ export async function resolveTerms(
     const resolution = await resolvePath(client, request, path, make)
     if ('id' in resolution) ids.add(resolution.id)
     else warnings.push(resolution.warning)
-  }
-  if (ids.size === 0 && warnings.length > 0 && fallbackId !== undefined) {
-    ids.add(fallbackId)
-    warnings.push({
-      code: 'term_fallback',
-      message: `The post got the site's fallback instead (term ${fallbackId}).`,
-    })
   }
   return { ids: [...ids], warnings }
 }

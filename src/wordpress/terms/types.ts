@@ -12,8 +12,6 @@ export interface TermRequest {
   policy: TermPolicy
   /** Code of the language that the terms are to be of, on a site with several. */
   language?: string | undefined
-  /** Set where not one of the names could be, so that the post is not left to the site's own default. */
-  fallbackId?: number
   /** The site's names for a sender's: `{ "AI": "News > Artificial intelligence" }`. Letter case is ignored. */
   aliases?: Record<string, string>
 }

@@ -2,12 +2,17 @@ import type { RequestHandler } from 'express'
 import { noteRejection } from '../../connect/connect.ts'
 import { shownAddress } from '../../connect/locate.ts'
 import { openLink } from '../../connect/open-link.ts'
+import { endedPages } from '../../connect/pages/ended.ts'
+import { unfinishedPage } from '../../connect/pages/failed.ts'
 import { rejectedPage } from '../../connect/pages/rejected.ts'
 import { stateFits } from '../../connect/state.ts'
 import { sendPage } from '../../pages/page.ts'
 import { nameInMessages } from '../../sites/connection.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
+import { leftOverIn } from './failures.ts'
+
+// Where an answer ends that connected nothing.
 
 /** GET /connect/{token}/rejected: the owner's no, from WordPress. */
 export const rejected =
@@ -26,4 +31,16 @@ export const rejected =
       disabled: request.query.error === 'disabled',
     })
     sendPage(response, page)
+  }
+
+/** GET /connect/{token}/refused: where an answer ends that does not belong to this link and this browser. */
+export const refused: RequestHandler<{ token: string }> = (_request, response) =>
+  sendPage(response, endedPages.CONNECT_STATE_WRONG)
+
+/** GET /connect/{token}/failed: where an answer ends that Galley itself could not take. It asks nobody anything. */
+export const failed =
+  ({ config }: Pick<Services, 'config'>): RequestHandler<{ token: string }> =>
+  (request, response) => {
+    const again = addressesOf(config.publicUrl, request.params.token).ask
+    sendPage(response, unfinishedPage({ again, leftOver: leftOverIn(request) }))
   }

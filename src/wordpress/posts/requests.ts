@@ -3,7 +3,14 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
-import { type PostRoute, route } from './route.ts'
+
+export interface PostRoute {
+  /** The type's REST base: `posts`, `pages`, or a custom type's. */
+  postType: string
+}
+
+export const route = ({ postType }: PostRoute, id?: number): string =>
+  id === undefined ? `/wp/v2/${postType}` : `/wp/v2/${postType}/${id}`
 
 /** A post as it stands now, and what time it is on the server that says so. */
 export interface Look {
@@ -39,3 +46,22 @@ export const getPost = async (
   client: WordPressClient,
   post: PostRoute & { id: number },
 ): Promise<PostRecord | null> => (await lookAtPost(client, post))?.post ?? null
+
+/** Deletes for good, past the trash. A post that is not there any more counts as deleted. */
+export async function deletePost(
+  client: WordPressClient,
+  { postType, id }: PostRoute & { id: number },
+): Promise<void> {
+  try {
+    await client.request({
+      method: 'DELETE',
+      path: route({ postType }, id),
+      query: { force: true },
+      doing: 'deleting the post',
+      subject: 'post',
+    })
+  } catch (error) {
+    if (error instanceof GalleyError && error.code === 'post_gone') return
+    throw error
+  }
+}
