@@ -23,6 +23,7 @@ import { type DeliveredMedia, media } from './media.ts'
 import { roomForDocument } from './memory.ts'
 import { reserve } from './reserve.ts'
 import { type ResolvedTerms, terms } from './terms.ts'
+import { verify } from './verify.ts'
 
 /**
  * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
@@ -46,10 +47,11 @@ export async function deliver(delivering: Delivering): Promise<void> {
   }
 }
 
-/** Brings the files into the library, or finds them there, and fills the post with what shows them. */
+/** Brings the files into the library, or finds them there, fills the post with what shows them, and verifies it. */
 async function write(delivering: Delivering, postId: number, ids: ResolvedTerms): Promise<DeliveredMedia> {
   const files = await media(delivering, postId)
-  await fill(delivering, postId, fields(delivering, ids, files))
+  const filled = await fill(delivering, postId, fields(delivering, ids, files))
+  if (filled !== null) await verify(delivering, filled)
   return files
 }
 

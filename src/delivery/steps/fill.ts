@@ -1,6 +1,6 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import { fillPost, getPost, refusesStatus, unfinished, verifyFill } from '../../wordpress/posts/index.ts'
+import { fillPost, getPost, refusesStatus, unfinished } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { respectPeople } from '../conflicts/edits.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
@@ -9,20 +9,22 @@ import { answeredUnheard, remembered, sameIds } from '../conflicts/snapshot.ts'
 import type { Asked, LedgerPatch } from '../ledger/row.ts'
 import { setByline } from './byline.ts'
 import type { Delivering } from './context.ts'
-import { addressElsewhere, postAddress } from './post-address.ts'
-import { nameReplaced } from './replaced-terms.ts'
-import { requiredEmpty } from './required-fields.ts'
-import { missingText, requireStanding } from './standing.ts'
+import { postAddress } from './post-address.ts'
+import type { FilledPost } from './verify.ts'
 
 /**
  * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
- * fill is simply made again, unless a person has changed the post meanwhile. Then compares WordPress's answer
- * with what was asked: what it silently dropped becomes a warning.
+ * fill is simply made again, unless a person has changed the post meanwhile.
  *
+ * @returns what is to be verified; null where the post said all of it already
  * @throws GalleyError held where a person trashed, deleted or changed the post
  */
-export async function fill(delivering: Delivering, postId: number, wanted: PostFields): Promise<void> {
-  const { row, site, ledger, postType, warnings } = delivering
+export async function fill(
+  delivering: Delivering,
+  postId: number,
+  wanted: PostFields,
+): Promise<FilledPost | null> {
+  const { row, site, ledger, postType } = delivering
   delivering.progress.enter('fill')
   const before = await getPost(site.client, { postType, id: postId })
   if (before === null) throw heldForDeletion(site.name, postId)
@@ -38,7 +40,7 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
       post_url: postAddress(site, before),
       answered: remembered(row.answered, { sent: fields, stood: before, post: before }),
     })
-    return
+    return null
   }
   await ledger.note('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
@@ -47,35 +49,7 @@ export async function fill(delivering: Delivering, postId: number, wanted: PostF
   const byline = await setByline(delivering, before)
   const { post, sent } = await fillAsAllowed(delivering, postId, fields)
   if (post.status === 'trash') throw heldForTrash(site.name, postId)
-
-  delivering.progress.enter('verify')
-  const standing = await asItStands(delivering, post, sent)
-  ledger.keep('verify', 'done', `post ${standing.id} is ${standing.status}`, {
-    post_status: standing.status,
-    post_url: postAddress(site, standing),
-    answered: remembered(row.answered, { sent, stood: before, post: standing }),
-  })
-  requireStanding(site.name, { sent, before, post: standing })
-  const differences = verifyFill(byline === null ? sent : { ...sent, byline }, standing)
-  warnings.push(
-    ...(await nameReplaced(site, { sent, post: standing, warnings: differences })),
-    ...addressElsewhere(site, standing),
-    ...requiredEmpty(site, standing),
-  )
-}
-
-/** The answer, or where it lacks what was sent, a fresh look: an answer may come from a cache. */
-async function asItStands(
-  { site, postType }: Delivering,
-  answer: PostRecord,
-  sent: PostFields,
-): Promise<PostRecord> {
-  if (
-    missingText(sent.content ?? '', answer.content) === null &&
-    (sent.status ?? answer.status) === answer.status
-  )
-    return answer
-  return (await getPost(site.client, { postType, id: answer.id })) ?? answer
+  return { before, sent: byline === null ? sent : { ...sent, byline }, post }
 }
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */

@@ -1,0 +1,57 @@
+import { getPost, verifyFill } from '../../wordpress/posts/index.ts'
+import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import { remembered } from '../conflicts/snapshot.ts'
+import type { Delivering } from './context.ts'
+import { addressElsewhere, postAddress } from './post-address.ts'
+import { nameReplaced } from './replaced-terms.ts'
+import { requiredEmpty } from './required-fields.ts'
+import { missingText, requireStanding } from './standing.ts'
+
+/** A post that was just filled. */
+export interface FilledPost {
+  /** As it stood before. */
+  before: PostRecord
+  sent: PostFields
+  /** As WordPress answered. */
+  post: PostRecord
+}
+
+/**
+ * Compares what WordPress answered with what was sent: what it silently dropped becomes a warning. What stands is
+ * remembered first, so that a person's changes are told from it whatever becomes of this.
+ *
+ * @throws GalleyError held where little or nothing of it stands
+ */
+export async function verify(
+  delivering: Delivering,
+  { before, sent, post: answer }: FilledPost,
+): Promise<void> {
+  const { row, site, ledger, warnings } = delivering
+  delivering.progress.enter('verify')
+  const post = await asItStands(delivering, answer, sent)
+  ledger.keep('verify', 'done', `post ${post.id} is ${post.status}`, {
+    post_status: post.status,
+    post_url: postAddress(site, post),
+    answered: remembered(row.answered, { sent, stood: before, post }),
+  })
+  requireStanding(site.name, { sent, before, post })
+  warnings.push(
+    ...(await nameReplaced(site, { sent, post, warnings: verifyFill(sent, post) })),
+    ...addressElsewhere(site, post),
+    ...requiredEmpty(site, post),
+  )
+}
+
+/** The answer, or where it lacks what was sent, a fresh look: an answer may come from a cache. */
+async function asItStands(
+  { site, postType }: Delivering,
+  answer: PostRecord,
+  sent: PostFields,
+): Promise<PostRecord> {
+  if (
+    missingText(sent.content ?? '', answer.content) === null &&
+    (sent.status ?? answer.status) === answer.status
+  )
+    return answer
+  return (await getPost(site.client, { postType, id: answer.id })) ?? answer
+}
