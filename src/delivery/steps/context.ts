@@ -13,24 +13,24 @@ import type { DeliveryRow } from '../ledger/row.ts'
 /** One claimed delivery and all its steps need. */
 export interface Delivering {
   /** As claimed, and kept up with what the ledger writes. */
-  row: DeliveryRow
-  ledger: Ledger
-  site: DeliverySite
+  readonly row: DeliveryRow
+  readonly ledger: Ledger
+  readonly site: DeliverySite
   /** For what makes or changes the post and its media: sends nothing once the claim may have passed on. */
-  writer: WordPressClient
-  outbound: Outbound
-  /** REST base of the post's type: as reserved, or as the site says. */
+  readonly writer: WordPressClient
+  readonly outbound: Outbound
+  /** REST base of the post's type: as reserved, or as the site says. The one thing that a step settles, reserve. */
   postType: string
-  document: Document
-  wanted: DeliveryRequest
+  readonly document: Document
+  readonly wanted: DeliveryRequest
   /** Gathered on the way, stored when the delivery ends. */
-  warnings: Warning[]
+  readonly warnings: Warning[]
   /** Attachments that were gone right after the post was filled, and are put back. */
-  lostMedia: ReadonlySet<number>
+  readonly lostMedia: ReadonlySet<number>
   /** What the document holds of the budget of bytes. */
-  room: Share
+  readonly room: Share
   /** For whoever has to say where it failed. */
-  progress: Progress
+  readonly progress: Progress
 }
 
 /** The title under which a post is reserved: without markup, as a reader sees it. */

@@ -37,8 +37,8 @@ export async function deliver(delivering: Delivering): Promise<void> {
     const ids = await terms(delivering, post)
     const { records } = await write(delivering, post.id, ids)
     const placed = [...records.values()].map(({ id }) => id)
-    delivering.lostMedia = await lostMedia(delivering.site.client, placed)
-    if (delivering.lostMedia.size > 0) await writeAgain(delivering, post.id, ids)
+    const lost = await lostMedia(delivering.site.client, placed)
+    if (lost.size > 0) await writeAgain({ ...delivering, lostMedia: lost }, post.id, ids)
     delivering.progress.finish()
   } catch (error) {
     if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))
