@@ -16,7 +16,8 @@ export const shownAddress = ({ url, restRoot }: Pick<ConnectLink, 'url' | 'restR
   restRoot === null ? url : addressOf({ url, restRoot })
 
 /**
- * The site of a link as it is found now, with the credentials that its owner gave for it. Nothing has been sent them.
+ * The site of a link as it is found now, with the credentials that its owner gave for it; `locateSite` says when they are
+ * sent to find it.
  *
  * @throws GalleyError 422 with what was found instead, or `ADDRESS_LEADS_ELSEWHERE` where it has moved since
  */
