@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout'
 import { GalleyError } from '../errors.ts'
 import { notStored } from '../webhook/not-stored.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
@@ -23,7 +24,11 @@ export async function knowSender({ sources }: { sources: SourceLookup }, token: 
   const knownAt = performance.now()
   let source: KnownSource | null
   try {
-    source = await inTime(sources.byToken(token))
+    // The batcher keeps time for itself.
+    source = await pTimeout(sources.byToken(token), {
+      milliseconds: GIVE_UP_MS,
+      message: `no answer within ${GIVE_UP_MS} ms`,
+    })
   } catch (cause) {
     throw notStored(cause)
   }
@@ -44,16 +49,3 @@ export const sourceUnknown = (): GalleyError =>
       'No source has this webhook address. Copy it again from where the source was created, or create a new one.',
     httpStatus: 404,
   })
-
-/** The lookup of a source that the database does not answer; the batcher keeps time for itself. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${GIVE_UP_MS} ms`)), GIVE_UP_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

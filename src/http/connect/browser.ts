@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { createNonce, isNonce, stateOf } from '../../connect/state.ts'
 
@@ -27,8 +28,7 @@ export function addressesOf(publicUrl: string, token: string): Addresses {
 
 /** The nonce this browser has for this link, undefined where it has none. */
 export function nonceOf(request: Request): string | undefined {
-  const cookies = (request.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  const nonce = cookies.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
+  const nonce = parseCookie(request.get('cookie') ?? '')[COOKIE]
   return nonce !== undefined && isNonce(nonce) ? nonce : undefined
 }
 

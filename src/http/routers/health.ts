@@ -1,4 +1,5 @@
 import type { RequestHandler, Router } from 'express'
+import pTimeout from 'p-timeout'
 import { GalleyError } from '../../errors.ts'
 import { named } from '../metrics.ts'
 import { strictRouter } from '../routing.ts'
@@ -37,11 +38,11 @@ export function healthRouter(
 }
 
 async function databaseAnswers({ pool }: Services['database']): Promise<void> {
-  const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => reject(new Error(`no answer within ${READY_WITHIN_MS} ms`)), READY_WITHIN_MS).unref()
-  })
   try {
-    await Promise.race([pool.query('SELECT 1'), late])
+    await pTimeout(pool.query('SELECT 1'), {
+      milliseconds: READY_WITHIN_MS,
+      message: `no answer within ${READY_WITHIN_MS} ms`,
+    })
   } catch (cause) {
     throw new GalleyError({
       code: 'DATABASE_UNAVAILABLE',
