@@ -1,11 +1,38 @@
-import { fileURLToPath } from 'node:url'
-import { type BuildOptions, type BuildResult, build } from 'esbuild'
+import { dirname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
 
 /**
  * Found in node_modules when it is asked for: packages that read files of their own, and one that pg tries and that
  * nobody has.
  */
 const external = ['graphile-worker', '@prisma/schema-engine-wasm', 'pg-native']
+
+/**
+ * Prisma's query compiler lies in its package as a text of 4.6 MB, which would be compiled and kept with the code. Here
+ * it is the file that it stands for.
+ */
+const compilerAsFile: Plugin = {
+  name: 'compiler as a file',
+  setup({ onLoad, onResolve }) {
+    const text = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/
+    onLoad({ filter: text, namespace: 'file' }, ({ path }) => ({
+      resolveDir: dirname(path),
+      contents: `import { readFileSync } from 'node:fs'
+        import file from ${JSON.stringify(`${path}?bytes`)}
+        export const wasm = readFileSync(new URL(file, import.meta.url))`,
+    }))
+    onResolve({ filter: /\.mjs\?bytes$/ }, ({ path }) => ({
+      path: path.replace('.wasm-base64.mjs?bytes', '.wasm'),
+      namespace: 'bytes',
+    }))
+    onLoad({ filter: /\.wasm$/, namespace: 'bytes' }, async ({ path }) => {
+      const { href } = pathToFileURL(path.replace('.wasm', '.wasm-base64.mjs'))
+      const { wasm } = (await import(href)) as { wasm: string }
+      return { contents: Buffer.from(wasm, 'base64'), loader: 'file' }
+    })
+  },
+}
 
 /** A bundle of modules has no `require` of its own, which packages in CommonJS call. */
 const requireInModules =
@@ -23,7 +50,11 @@ const requireInModules =
 export const bundleGalley = (
   entry: string,
   outdir: string,
-  { banner, ...changes }: Pick<BuildOptions, 'plugins' | 'sourcemap'> & { banner?: string } = {},
+  {
+    banner,
+    plugins = [],
+    ...changes
+  }: Pick<BuildOptions, 'plugins' | 'sourcemap'> & { banner?: string } = {},
 ): Promise<BuildResult> =>
   build({
     absWorkingDir: fileURLToPath(new URL('../', import.meta.url)),
@@ -35,6 +66,7 @@ export const bundleGalley = (
     target: 'node20.19',
     format: 'esm',
     external,
+    plugins: [compilerAsFile, ...plugins],
     banner: { js: [requireInModules, banner].join('') },
     legalComments: 'none',
     logLevel: 'warning',

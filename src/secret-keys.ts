@@ -22,12 +22,12 @@ export interface SecretKeys {
  * cannot be read is answered 503 or waits, with these words; where a key can be read again, it goes on.
  */
 export async function trySecretKeys(
-  { prisma, pool }: Database,
+  { pool }: Pick<Database, 'pool'>,
   keyring: Keyring,
   log: Logger,
 ): Promise<SecretKeys> {
   const look = async (): Promise<Fitness> =>
-    fitnessOf([...(await sitePasswords(prisma, keyring)), ...(await sourceSecrets(prisma, keyring))])
+    fitnessOf([...(await sitePasswords(pool, keyring)), ...(await sourceSecrets(pool, keyring))])
   let fitness = await look()
   let lookedAt = Date.now()
   const found = unfit(fitness)
@@ -36,7 +36,7 @@ export async function trySecretKeys(
     log.warn(
       `${fitness.damaged} stored secrets cannot be read, though their key is right: they were moved or damaged. Enter them again where a site or a source says so.`,
     )
-  for (const site of await readableAgain(prisma, keyring)) {
+  for (const site of await readableAgain(pool, keyring)) {
     const resumed = await resumeSite(pool, site)
     log.info({ site: site.id, resumed }, 'the password of this site can be read again')
   }

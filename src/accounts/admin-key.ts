@@ -11,10 +11,15 @@ const NAME = 'GALLEY_ADMIN_KEY'
  * stays so, and one that was chosen before goes on until somebody revokes it: of both a line in the log tells.
  */
 export async function takeAdminKey(
-  { prisma }: Pick<Database, 'prisma'>,
+  { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
   key: string,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
+  // SQL first, since mostly the key is there: Prisma is loaded only where one is made.
+  const { rows } = await pool.query(`SELECT FROM api_key WHERE hash = $1 AND revoked_at IS NULL`, [
+    hashToken(key),
+  ])
+  if (rows.length > 0) return
   await prisma.$transaction((transaction) => take(transaction, key, log), PATIENCE)
 }
 

@@ -1,12 +1,11 @@
 import { Logger, runMigrations } from 'graphile-worker'
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { GalleyError } from '../errors.ts'
 import { counted } from '../text.ts'
 import { locks, takeLock } from './advisory-lock.ts'
 import type { Log } from './log.ts'
-import { migrationsFolder, readMigrations } from './migration-files.ts'
-import { refuseStrangeHistory } from './migration-history.ts'
-import { noFilters, openSchemaEngine } from './schema-engine.ts'
+import { migrationsFolder } from './migration-files.ts'
+import { missingMigrations } from './migration-history.ts'
 import { lacksRight } from './sqlstates.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -45,8 +44,8 @@ export async function migrate({ connectionString, log, folder }: MigrateOptions)
   try {
     if (!(await takeLock(session, locks.migrations, patience))) throw locked(session)
     const from = folder ?? migrationsFolder
-    await refuseStrangeHistory(session, from)
-    const applied = await applyMigrations(connectionString, from)
+    const missing = await missingMigrations(session, from)
+    const applied = missing.length > 0 ? await applyMissing(connectionString, from) : []
     for (const name of applied) log.info(`Applied the migration ${name}`)
     await migrateQueue(connectionString, log)
     return applied
@@ -55,39 +54,13 @@ export async function migrate({ connectionString, log, folder }: MigrateOptions)
   }
 }
 
-/** All that are missing, or none: one that fails, or a process that dies, leaves the schema as it was. */
-async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
-  const pool = new Pool({
-    connectionString,
-    max: 1,
-    idleTimeoutMillis: 0,
-    application_name: 'galley, migrating',
-  })
-  pool.on('error', () => undefined)
-  let scriptError: unknown
+/** Its engine is 6 MB of WebAssembly, and at most starts nothing is missing. */
+async function applyMissing(connectionString: string, folder: string): Promise<string[]> {
   try {
-    const engine = await openSchemaEngine({
-      main: pool,
-      onScriptError: (error) => {
-        scriptError = error
-      },
-    })
-    try {
-      await pool.query('begin')
-      const { appliedMigrationNames } = await engine.applyMigrations({
-        migrationsList: await readMigrations(folder),
-        filters: noFilters,
-      })
-      await pool.query('commit')
-      return appliedMigrationNames
-    } finally {
-      engine.free()
-    }
+    const { applyMigrations } = await import('./apply-migrations.ts')
+    return await applyMigrations(connectionString, folder)
   } catch (error) {
-    throw migrationFailed(scriptError ?? error)
-  } finally {
-    // Ends the session, and with it what was not committed.
-    await pool.end()
+    throw migrationFailed(error)
   }
 }
 

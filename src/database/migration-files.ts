@@ -5,10 +5,18 @@ import { packageRoot } from '../package-root.ts'
 
 export const migrationsFolder: string = join(packageRoot, 'prisma/migrations')
 
-/** The migrations of a folder, oldest first, as the schema engine wants them. */
-export async function readMigrations(folder: string): Promise<MigrationList> {
+/** The migrations of a folder, oldest first. */
+export async function migrationNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+}
+
+/** The same as the schema engine wants them. */
+export async function readMigrations(folder: string): Promise<MigrationList> {
+  const names = await migrationNames(folder)
   return {
     baseDir: folder,
     lockfile: {
@@ -17,7 +25,7 @@ export async function readMigrations(folder: string): Promise<MigrationList> {
     },
     shadowDbInitScript: '',
     migrationDirectories: await Promise.all(
-      names.sort().map(async (name) => ({
+      names.map(async (name) => ({
         path: name,
         migrationFile: {
           path: 'migration.sql',

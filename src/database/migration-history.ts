@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import { GalleyError } from '../errors.ts'
 import { VERSION } from '../version.ts'
+import { migrationNames } from './migration-files.ts'
 
 /** A migration as Prisma has written it down. */
 interface Recorded {
@@ -10,18 +10,20 @@ interface Recorded {
 }
 
 /**
- * Refuses a database that this version must not work on: one that a newer version has changed, whose rules this one
- * does not know, and one in which a migration was begun and not ended.
+ * The migrations of a folder that a database has not seen. Refuses one that this version must not work on: one that a
+ * newer version has changed, whose rules this one does not know, and one in which a migration was begun and not ended.
  *
  * @throws GalleyError `database_newer`, `migration_unfinished`
  */
-export async function refuseStrangeHistory(session: ClientBase, folder: string): Promise<void> {
+export async function missingMigrations(session: ClientBase, folder: string): Promise<string[]> {
   const recorded = await history(session)
   const unfinished = recorded.filter(({ finished }) => !finished).map(({ name }) => name)
   if (unfinished.length > 0) throw halfApplied(session, unfinished)
-  const known = new Set(await readdir(folder))
-  const unknown = recorded.map(({ name }) => name).filter((name) => !known.has(name))
+  const applied = new Set(recorded.map(({ name }) => name))
+  const known = await migrationNames(folder)
+  const unknown = [...applied].filter((name) => !known.includes(name))
   if (unknown.length > 0) throw newer(session, unknown)
+  return known.filter((name) => !applied.has(name))
 }
 
 async function history(session: ClientBase): Promise<Recorded[]> {

@@ -10,12 +10,11 @@ import { passwordOf, sealedPassword } from './connection.ts'
  *
  * @returns how many were bound
  */
-export async function bindPasswords({ prisma, pool }: Database, keyring: Keyring): Promise<number> {
-  const select = { accountId: true, id: true, restRoot: true, applicationPassword: true } as const
-  const unbound = await prisma.site.findMany({
-    where: { applicationPassword: { startsWith: 'v1.' } },
-    select,
-  })
+export async function bindPasswords({ pool }: Pick<Database, 'pool'>, keyring: Keyring): Promise<number> {
+  const { rows: unbound } = await pool.query<Parameters<typeof passwordOf>[1]>(
+    `SELECT account_id AS "accountId", id, rest_root AS "restRoot", application_password AS "applicationPassword"
+     FROM site WHERE application_password LIKE 'v1.%'`,
+  )
   let bound = 0
   for (const row of unbound) {
     const sealed = resealed(keyring, row)

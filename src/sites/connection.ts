@@ -11,7 +11,7 @@ import type { SiteId } from './site-id.ts'
 export const passwordIdentity = ({ accountId, id }: SiteId): string =>
   `site:${accountId}:${id}:application_password`
 
-type ConnectionColumns = Pick<
+export type ConnectionColumns = Pick<
   Site,
   'accountId' | 'id' | 'url' | 'restRoot' | 'username' | 'applicationPassword'
 >

@@ -1,20 +1,16 @@
-import type { PrismaClient } from '../database/index.ts'
+import type { Queryable } from '../database/transaction.ts'
 import type { Keyring, StoredSecret } from '../secrets/index.ts'
-import { connectionOf } from './connection.ts'
+import { type ConnectionColumns, connectionOf } from './connection.ts'
 import type { SiteId } from './site-id.ts'
 
-const columns = {
-  accountId: true,
-  id: true,
-  url: true,
-  restRoot: true,
-  username: true,
-  applicationPassword: true,
-} as const
+// SQL, as all that a start waits for: Prisma's compiler, which nothing else needs until somebody asks something, takes
+// longer to load than PostgreSQL to start.
+const SELECT = `SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
+    application_password AS "applicationPassword" FROM site`
 
 /** The application passwords of all sites, of every account, as they are stored. */
-export async function sitePasswords(prisma: PrismaClient, keyring: Keyring): Promise<StoredSecret[]> {
-  const rows = await prisma.site.findMany({ select: columns })
+export async function sitePasswords(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {
+  const { rows } = await database.query<ConnectionColumns>(SELECT)
   return rows.map((row) => ({
     sealed: row.applicationPassword,
     of: 'sites',
@@ -23,16 +19,11 @@ export async function sitePasswords(prisma: PrismaClient, keyring: Keyring): Pro
 }
 
 /** The sites that were stopped because their password could not be read, and now can. */
-export async function readableAgain(prisma: PrismaClient, keyring: Keyring): Promise<SiteId[]> {
-  const stopped = await prisma.site.findMany({
-    where: {
-      OR: ['secret_key_missing', 'secret_unreadable'].map((code) => ({
-        trouble: { path: ['code'], equals: code },
-      })),
-    },
-    select: columns,
-  })
-  return stopped.flatMap((row) => {
+export async function readableAgain(database: Queryable, keyring: Keyring): Promise<SiteId[]> {
+  const { rows } = await database.query<ConnectionColumns>(
+    `${SELECT} WHERE trouble ->> 'code' IN ('secret_key_missing', 'secret_unreadable')`,
+  )
+  return rows.flatMap((row) => {
     try {
       connectionOf(keyring, row)
       return [{ accountId: row.accountId, id: row.id }]

@@ -1,0 +1,44 @@
+import { Pool } from 'pg'
+import { readMigrations } from './migration-files.ts'
+import { noFilters, openSchemaEngine } from './schema-engine.ts'
+
+/**
+ * Applies all migrations that are missing, or none: one that fails, or a process that dies, leaves the schema as it was.
+ *
+ * @returns their names
+ * @throws what the migration's own SQL failed with, where it did
+ */
+export async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
+  const pool = new Pool({
+    connectionString,
+    max: 1,
+    idleTimeoutMillis: 0,
+    application_name: 'galley, migrating',
+  })
+  pool.on('error', () => undefined)
+  let scriptError: unknown
+  try {
+    const engine = await openSchemaEngine({
+      main: pool,
+      onScriptError: (error) => {
+        scriptError = error
+      },
+    })
+    try {
+      await pool.query('begin')
+      const { appliedMigrationNames } = await engine.applyMigrations({
+        migrationsList: await readMigrations(folder),
+        filters: noFilters,
+      })
+      await pool.query('commit')
+      return appliedMigrationNames
+    } finally {
+      engine.free()
+    }
+  } catch (error) {
+    throw scriptError ?? error
+  } finally {
+    // Ends the session, and with it what was not committed.
+    await pool.end()
+  }
+}
