@@ -1,4 +1,5 @@
 import type { Database, Prisma } from '../database/index.ts'
+import { named } from '../database/named.ts'
 import type { Logger } from '../log.ts'
 import { hashToken } from '../secrets/index.ts'
 import { firstAccount } from './accounts.ts'
@@ -16,9 +17,9 @@ export async function takeAdminKey(
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   // SQL first, since mostly the key is there: Prisma is loaded only where one is made.
-  const { rows } = await pool.query(`SELECT FROM api_key WHERE hash = $1 AND revoked_at IS NULL`, [
-    hashToken(key),
-  ])
+  const { rows } = await pool.query(
+    named(`SELECT FROM api_key WHERE hash = :hash AND revoked_at IS NULL`, { hash: hashToken(key) }),
+  )
   if (rows.length > 0) return
   await prisma.$transaction((transaction) => take(transaction, key, log), PATIENCE)
 }

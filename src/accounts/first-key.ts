@@ -1,5 +1,6 @@
 import { locks, takeLock } from '../database/advisory-lock.ts'
 import type { Database, Prisma } from '../database/index.ts'
+import { named } from '../database/named.ts'
 import { GalleyError } from '../errors.ts'
 import { firstAccount } from './accounts.ts'
 import { createKey } from './keys.ts'
@@ -26,8 +27,7 @@ const PATIENCE_MS = 2_000
 export async function showFirstKey({ prisma, pool }: Database, show: Show): Promise<() => Promise<void>> {
   // SQL first: Prisma is loaded only where a key is made.
   const { rows } = await pool.query(
-    `SELECT FROM api_key WHERE last_used_at IS NOT NULL OR name <> $1 LIMIT 1`,
-    [FIRST],
+    named(`SELECT FROM api_key WHERE last_used_at IS NOT NULL OR name <> :first LIMIT 1`, { first: FIRST }),
   )
   if (rows.length > 0) return async () => undefined
   const session = await pool.connect()

@@ -1,0 +1,118 @@
+import { takeAdminKey } from './accounts/admin-key.ts'
+import { type Show, showFirstKey } from './accounts/first-key.ts'
+import { createByteBudget, measureBytes } from './bytes/index.ts'
+import type { Config } from './config.ts'
+import { migrate, openDatabase } from './database/index.ts'
+import { resumeSite } from './delivery/ledger/resume.ts'
+import { deliveryWork } from './delivery/work.ts'
+import type { GalleyError } from './errors.ts'
+import { createListener } from './http/app.ts'
+import { startHealthServer } from './http/health-server.ts'
+import { createMetrics } from './http/metrics.ts'
+import { close, createHttpServer, listen } from './http/server.ts'
+import type { ReadinessCheck } from './http/services.ts'
+import { createIntake } from './intake/index.ts'
+import { startJobs } from './jobs/runner.ts'
+import type { Timing } from './jobs/timing.ts'
+import type { Logger } from './log.ts'
+import { createOutbound } from './outbound/index.ts'
+import { trySecretKeys } from './secret-keys.ts'
+import { loadKeyring } from './secrets/index.ts'
+import { bindPasswords } from './sites/bind-passwords.ts'
+import { healthWork } from './sites/health/work.ts'
+import type { SiteId } from './sites/site-id.ts'
+import { sourceWork } from './sources/work.ts'
+import type { Part } from './stop.ts'
+import { userAgent } from './version.ts'
+
+/** Connections for intake, pumps and the API together; a transaction holds one for milliseconds. */
+const POOL_SIZE = 20
+
+/** Where Galley can be reached. */
+export interface Addresses {
+  /** Where it listens; undefined for a process that only works. */
+  url: string | undefined
+  /** Where else health and metrics are; undefined for nowhere. */
+  metricsUrl: string | undefined
+}
+
+interface Composed {
+  config: Config
+  /** Of the database, which is up. */
+  connectionString: string
+  log: Logger
+  onLost: (error: GalleyError) => void
+  timing: Timing
+  show: Show
+}
+
+/**
+ * What Galley is made of, each part started when those are that it needs.
+ *
+ * @param started gets what has been started, the newest last
+ */
+export async function compose(
+  { config, connectionString, log, onLost, timing, show }: Composed,
+  started: Part[],
+): Promise<Addresses> {
+  await migrate({ connectionString, log })
+  const database = openDatabase({ connectionString, poolSize: POOL_SIZE, log })
+  started.push({ name: 'the database connections', stop: () => database.close() })
+  const secretKeys = await trySecretKeys(database, await loadKeyring(config), log)
+  const { keyring } = secretKeys
+  const checks: ReadinessCheck[] = [secretKeys.problem]
+  const budget = createByteBudget(config.bytesInFlight)
+  const outbound = createOutbound({
+    allowPrivate: config.allowPrivate,
+    userAgent: userAgent(config.publicUrl),
+    budget,
+  })
+  started.push({ name: 'the connections to sites', stop: () => outbound.close() })
+  const bound = await bindPasswords(database, keyring)
+  if (bound > 0) log.info({ sites: bound }, 'stored passwords are bound to the addresses of their sites now')
+  if (config.role !== 'web') {
+    const { retentionDays } = config
+    const { prisma, pool } = database
+    const resume = (site: SiteId) => resumeSite(pool, site)
+    const worker = await startJobs({ pool, log, timing, onLost }, [
+      deliveryWork({ database, outbound, budget, keyring, log, timing, retentionDays }),
+      healthWork({ prisma, pool, keyring, outbound, log, resume }),
+      sourceWork(database),
+    ])
+    started.push({
+      name: 'the deliveries',
+      hush: () => worker.hush(),
+      stop: (deadline) => worker.stop(deadline),
+    })
+    checks.push(worker.problem)
+  }
+  const metrics = createMetrics()
+  measureBytes(metrics, budget)
+  const metricsUrl = await serveMetrics(config, { database, metrics, log, checks }, started)
+  if (config.role === 'worker') return { url: undefined, metricsUrl }
+  // Before it serves: a chosen key opens Galley from the first answer on.
+  if (config.adminKey !== undefined) await takeAdminKey(database, config.adminKey, log)
+  const intake = createIntake(database.pool, keyring)
+  const server = createHttpServer(config)
+  const url = await listen(server, config)
+  started.push({ name: 'the HTTP server', stop: (deadline) => close(server, deadline) })
+  // Where the system chose the port, nobody could have named it in the settings.
+  const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
+  const parts = { log, database, keyring, outbound, budget, intake, metrics, checks }
+  server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
+  // Last of all: a start that fails, for a port that is taken, must not have shown a key that is never shown again.
+  if (config.adminKey === undefined)
+    started.push({ name: 'the first key', stop: await showFirstKey(database, show) })
+  return { url, metricsUrl }
+}
+
+async function serveMetrics(
+  { metricsAddress }: Config,
+  services: Parameters<typeof startHealthServer>[0],
+  started: Part[],
+): Promise<string | undefined> {
+  if (metricsAddress === undefined) return undefined
+  const { url, stop } = await startHealthServer(services, metricsAddress)
+  started.push({ name: 'the health port', stop })
+  return url
+}
