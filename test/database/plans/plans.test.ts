@@ -237,11 +237,12 @@ test('no file of src asks the database something that is not among them', async 
   expect(asking.filter((file) => !recording.files.has(file))).toEqual([])
 })
 
+// Not among them: delivery_account_id_document_id_idx. From PostgreSQL 18 on, the planner may skip through the unique
+// index of (account_id, site_id, document_id) instead, or not, as the statistics it sampled have it.
 test.each([
   'event_received_at_id_idx',
   'event_account_id_status_id_idx',
   'delivery_account_id_status_id_idx',
-  'delivery_account_id_document_id_idx',
   'delivery_due_idx',
   'delivery_post_id_idx',
   'delivery_held_idx',
