@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { checkLanguages } from '../../src/wordpress/doctor/checks/languages.ts'
 import { examine } from '../../src/wordpress/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, removeTerm } from '../support/wordpress/index.ts'
@@ -81,6 +82,22 @@ describe('a plugin for several languages', () => {
     expect((await postsOf(document))[0]?.categories).toEqual([french])
   })
 
+  test('a term of the same name in the language of the post is what was asked for', async () => {
+    const { siteId, url } = await laneWith(stage, 'languages')
+    const name = `Tide ${stage.documents.word}`
+    const ids: number[] = []
+    // The first is found, and is of another language than the post will be.
+    for (const lang of ['en', 'fr']) {
+      const body = { name, description: `${stage.documents.word} tides` }
+      const { id } = await asAdministrator<RestItem>(url, 'POST', `/wp/v2/categories?lang=${lang}`, body)
+      onTestFinished(() => removeTerm('categories', id))
+      ids.push(id)
+    }
+    const document = withMore(stage.documents.make(siteId), {}, { categories: [name] })
+    expect(await stage.deliver(document)).toMatchObject({ status: 'delivered', warnings: [] })
+    expect((await postsOf(document))[0]?.categories).toEqual([ids[1]])
+  })
+
   test('a language that it does not have is refused, with those that it has', async () => {
     const { siteId } = await laneWith(stage, 'languages')
     const { status, body } = await patched(siteId, { language: 'xx' })
@@ -94,30 +111,34 @@ describe('a plugin for several languages', () => {
 })
 
 describe('the doctor, of languages', () => {
-  let close: () => Promise<void>
-  beforeEach(async () => {
-    close = (await misbehavingSite('languages')).close
-    onTestFinished(() => close())
+  const clientWith = async (how: string) => {
+    const { close } = await misbehavingSite(how)
+    onTestFinished(close)
+    return (await through(withHeaders({ 'x-galley-test': how }), { role: 'editor' })).client
+  }
+
+  test('finds before the first delivery that several are there and none is named', async () => {
+    const { findings } = await examine(await clientWith('languages'))
+    expect(findings.find(({ check }) => check === 'language')).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('the settings name none'),
+    })
   })
+
   for (const [language, level, says] of [
-    [null, 'warning', 'the settings name none'],
     ['en', 'ok', 'English'],
     ['xx', 'warning', 'does not have'],
   ] as const)
-    test(`says where ${language ?? 'none'} is named`, async () => {
-      const { client } = await through(withHeaders({ 'x-galley-test': 'languages' }), { role: 'editor' })
-      const { findings } = await examine(client, { language })
-      expect(findings.find(({ check }) => check === 'language')).toMatchObject({
-        level,
-        seen: expect.stringContaining(says),
-      })
+    test(`says what is to be said where ${language} is named`, async () => {
+      const client = await clientWith('languages')
+      expect(await checkLanguages(client, { namespaces: ['pll/v1'], language })).toMatchObject([
+        { level, seen: expect.stringContaining(says) },
+      ])
     })
 
-  test('is silent on a site of one language', async () => {
-    const { client } = await through({
-      name: 'as it is',
-      apply: async ({ forward, reply }) => reply(await forward()),
-    })
-    expect((await examine(client)).findings.map(({ check }) => check)).not.toContain('language')
+  test('is silent on a site of one language, whether that shows its index or not', async () => {
+    const client = await clientWith('nothing')
+    for (const namespaces of [['wp/v2'], []])
+      expect(await checkLanguages(client, { namespaces, language: null })).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 export { findTerm, termNames } from './find.ts'
+export { sameName } from './names.ts'
 export { isPlanned, planningMaker } from './plan.ts'
 export { resolveTerms } from './resolve.ts'
 export type { Taxonomy, Term, TermRequest } from './types.ts'
