@@ -25,7 +25,7 @@ import { sourceWork } from './sources/work.ts'
 import type { Part } from './stop.ts'
 import { userAgent } from './version.ts'
 
-/** Connections for intake, pumps and the API together; a transaction holds one for milliseconds. */
+/** Connections for intake, site workers and the API together; a transaction holds one for milliseconds. */
 const POOL_SIZE = 20
 
 /** Where Galley can be reached. */

@@ -231,7 +231,7 @@ function badSettings(mistakes: Mistake[]): GalleyError {
   )
   return new GalleyError({
     code: 'bad_settings',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: `Galley cannot start with these settings; correct them in the environment or in .env:\n${lines.join('\n')}`,
     details: mistakes,

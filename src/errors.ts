@@ -1,5 +1,5 @@
 /** Whose failure it is: it decides what is paused, what is retried and who is told. */
-export type Whose = 'site' | 'delivery' | 'owner' | 'galley'
+export type AtFault = 'site' | 'delivery' | 'owner' | 'galley'
 
 /**
  * What to do about a failure.
@@ -16,7 +16,7 @@ export interface ErrorDetails {
   /** A sentence for the person who must act: what happened, where, what to do next. */
   message: string
   action?: Action
-  whose?: Whose
+  fault?: AtFault
   /** HTTP status of our own answer, where the error reaches a caller of our API. */
   httpStatus?: number
   /** Structured facts: field paths, ray ids, what WordPress said. Never a secret. */
@@ -30,17 +30,17 @@ export interface ErrorDetails {
 export class GalleyError extends Error {
   readonly code: string
   readonly action: Action
-  readonly whose: Whose
+  readonly fault: AtFault
   readonly httpStatus: number
   readonly details: unknown
   readonly retryAfterMs: number | undefined
 
-  constructor({ code, message, action, whose, httpStatus, details, retryAfterMs, cause }: ErrorDetails) {
+  constructor({ code, message, action, fault, httpStatus, details, retryAfterMs, cause }: ErrorDetails) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'GalleyError'
     this.code = code
     this.action = action ?? 'permanent'
-    this.whose = whose ?? 'galley'
+    this.fault = fault ?? 'galley'
     this.httpStatus = httpStatus ?? 500
     this.details = details
     this.retryAfterMs = retryAfterMs

@@ -55,4 +55,4 @@ const invalid = (why: string) =>
   )
 
 const refusal = (httpStatus: number, code: string, message: string) =>
-  new GalleyError({ code, message, httpStatus, whose: 'owner', action: 'owner' })
+  new GalleyError({ code, message, httpStatus, fault: 'owner', action: 'owner' })

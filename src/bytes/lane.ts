@@ -135,7 +135,7 @@ const memoryBusy = (waitMs: number): GalleyError =>
   new GalleyError({
     code: 'memory_busy',
     message: `Galley is handling as much data as its memory limit allows, and no room became free within ${waitMs / 1000} s. Try again in a moment; if this goes on, its operator can raise GALLEY_BYTES_IN_FLIGHT.`,
-    whose: 'galley',
+    fault: 'galley',
     action: 'retry',
     httpStatus: 503,
     retryAfterMs: COME_AGAIN_MS,

@@ -15,9 +15,9 @@ import { mergeSettings, type SiteSettingsPatch } from '../sites/settings.ts'
 export async function connectAgain(
   transaction: Prisma.TransactionClient,
   keyring: Keyring,
-  { accountId, id, proved, authorId, ...wish }: SiteToStore,
+  { accountId, id, verified, authorId, ...wish }: SiteToStore,
 ): Promise<void> {
-  await refuseTwin(transaction, accountId, proved.connection, id)
+  await refuseTwin(transaction, accountId, verified.connection, id)
   const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
     SELECT settings FROM site WHERE account_id = ${accountId}::uuid AND id = ${id}::uuid FOR UPDATE`
   if (stored === undefined) throw siteUnknown({ accountId, id })
@@ -25,7 +25,7 @@ export async function connectAgain(
   await transaction.site.update({
     where: { accountId_id: { accountId, id } },
     data: {
-      ...connectionColumns(keyring, { accountId, id }, proved),
+      ...connectionColumns(keyring, { accountId, id }, verified),
       ...(wish.name !== undefined && { name: wish.name }),
       ...(wish.labels.length > 0 && { labels: wish.labels }),
       ...(patch.author !== undefined && { authorId }),

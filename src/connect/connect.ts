@@ -3,16 +3,16 @@ import { Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import { lockPlace, twinOf } from '../sites/duplicate.ts'
-import { idTaken, type ProvedSite, storeSite } from '../sites/register.ts'
+import { idTaken, storeSite, type VerifiedSite } from '../sites/register.ts'
 import type { SiteRegistry } from '../sites/registry.ts'
 import type { SiteSettingsPatch } from '../sites/settings.ts'
-import { fitSettings } from '../sites/validate-settings.ts'
-import { proveCredentials } from '../sites/verify-credentials.ts'
+import { validateSettings } from '../sites/validate-settings.ts'
+import { verifyCredentials } from '../sites/verify-credentials.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import { connectAgain } from './again.ts'
 import { type Credentials, locate } from './locate.ts'
 import { linkUnusable, type OpenedLink } from './open-link.ts'
-import { linkWishSchema } from './schema.ts'
+import { requestedLinkSchema } from './schema.ts'
 
 /**
  * Connects the site of a link: proves the credentials, then stores the site and ends the link, both or neither. Of
@@ -28,25 +28,25 @@ export async function connectThrough(
   { row }: OpenedLink,
   credentials: Credentials,
 ): Promise<string> {
-  const { asked_by: _, ...wish } = linkWishSchema.parse(row.wish)
+  const { asked_by: _, ...wish } = requestedLinkSchema.parse(row.wish)
   const { accountId } = row
   try {
     const located = await locate(registry.outbound, row, credentials)
-    const proved = {
+    const verified = {
       ...located,
-      ...(await proveCredentials(located.connection, registry.outbound, credentials)),
+      ...(await verifyCredentials(located.connection, registry.outbound, credentials)),
     }
-    const fit = await fitOrSay(registry, proved, wish.settings ?? {})
+    const fit = await fitOrSay(registry, verified, wish.settings ?? {})
     return await registry.prisma.$transaction(async (transaction) => {
-      await lockPlace(transaction, accountId, proved.connection)
-      const known = await knownAs(transaction, accountId, wish.id, proved)
+      await lockPlace(transaction, accountId, verified.connection)
+      const known = await knownAs(transaction, accountId, wish.id, verified)
       const id = known ?? wish.id ?? uuid()
       const { count } = await transaction.connectLink.updateMany({
         where: { id: row.id, usedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
         data: { usedAt: new Date(), siteId: id, problem: fit.problem ?? Prisma.DbNull },
       })
       if (count === 0) throw linkUnusable('used')
-      const site = { ...wish, accountId, id, proved, authorId: fit.authorId }
+      const site = { ...wish, accountId, id, verified, authorId: fit.authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
       else await connectAgain(transaction, registry.keyring, site)
       return id
@@ -67,7 +67,7 @@ async function knownAs(
   transaction: Prisma.TransactionClient,
   accountId: string,
   id: string | undefined,
-  { connection }: ProvedSite,
+  { connection }: VerifiedSite,
 ): Promise<string | null> {
   if (id === undefined) return twinOf(transaction, accountId, connection)
   const site = await transaction.site.findUnique({ where: { accountId_id: { accountId, id } } })
@@ -79,9 +79,13 @@ async function knownAs(
  * The owner cannot change settings that do not fit the site, so they do not keep it out: whoever made the link finds on
  * it what to change.
  */
-async function fitOrSay({ outbound }: SiteRegistry, { connection }: ProvedSite, settings: SiteSettingsPatch) {
+async function fitOrSay(
+  { outbound }: SiteRegistry,
+  { connection }: VerifiedSite,
+  settings: SiteSettingsPatch,
+) {
   try {
-    return { ...(await fitSettings(createClient(connection, outbound), settings)), problem: undefined }
+    return { ...(await validateSettings(createClient(connection, outbound), settings)), problem: undefined }
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     return { authorId: null, problem: storableValue({ code: error.code, message: error.message }) }

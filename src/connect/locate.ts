@@ -1,7 +1,7 @@
 import type { ConnectLink } from '../database/generated/client.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { addressOf } from '../sites/connection.ts'
-import { locateSite, type ProvedSite } from '../sites/register.ts'
+import { locateSite, type VerifiedSite } from '../sites/register.ts'
 
 /** What the owner of a site gave for it. */
 export interface Credentials {
@@ -25,7 +25,7 @@ export const locate = (
   outbound: Outbound,
   row: Pick<ConnectLink, 'url' | 'restRoot'>,
   { username, applicationPassword }: Credentials,
-): Promise<Pick<ProvedSite, 'url' | 'title' | 'connection'>> =>
+): Promise<Pick<VerifiedSite, 'url' | 'title' | 'connection'>> =>
   locateSite(
     outbound,
     { url: shownAddress(row), username, application_password: applicationPassword },

@@ -2,7 +2,7 @@ import type { ConnectLink, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import { hashToken } from '../secrets/index.ts'
 import { statusOf } from './links.ts'
-import { linkWishSchema } from './schema.ts'
+import { requestedLinkSchema } from './schema.ts'
 
 /** A link as the browser of the site's owner holds it: the row behind it, and the token itself. */
 export interface OpenedLink {
@@ -20,7 +20,7 @@ export async function findLink(prisma: PrismaClient, token: string): Promise<Ope
   })
   if (found === null || found.account.disabledAt !== null) throw linkUnusable('unknown')
   const { account, ...row } = found
-  return { token, row, askedBy: linkWishSchema.parse(row.wish).asked_by ?? account.name }
+  return { token, row, askedBy: requestedLinkSchema.parse(row.wish).asked_by ?? account.name }
 }
 
 /** A link that can be used. @throws GalleyError 404 or 410 `CONNECT_LINK_…`, saying why it cannot */
@@ -44,7 +44,7 @@ export const linkUnusable = (reason: Reason) =>
   new GalleyError({
     code: `CONNECT_LINK_${reason.toUpperCase()}`,
     httpStatus: reason === 'unknown' ? 404 : 410,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: reasons[reason],
   })

@@ -3,7 +3,7 @@ import { discover, sameHost } from '../wordpress/discover/index.ts'
 import { leadsToLogin } from './leads-to-login.ts'
 
 /** How the owner of a site can connect it, as the site stands now. */
-export type Offer =
+export type ConnectOptions =
   | {
       way: 'authorize'
       /** WordPress's own page, with everything it needs to come back. */
@@ -31,11 +31,11 @@ export interface ReturnAddresses {
  *
  * @throws GalleyError what was found instead of a WordPress, or why nothing was
  */
-export async function offerFor(
+export async function connectOptionsFor(
   outbound: Outbound,
   { url, askedBy }: { url: string; askedBy: string },
   { approved, rejected }: ReturnAddresses,
-): Promise<Offer> {
+): Promise<ConnectOptions> {
   const { home, restRoot, closed, ...found } = await discover(outbound, url)
   // Where the index is closed to visitors, WordPress itself tells the owner whether it has application passwords.
   const authorizationUrl = found.authorizationUrl ?? (closed ? usualPage(home) : undefined)

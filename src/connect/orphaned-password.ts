@@ -8,7 +8,7 @@ import type { Credentials } from './locate.ts'
 import { locate } from './locate.ts'
 
 /** What became of a password that connected nothing. */
-export type Leftover = 'revoked' | 'in_use' | 'stays'
+export type OrphanedPassword = 'revoked' | 'in_use' | 'stays'
 
 /**
  * Revokes an application password that WordPress made for an answer that connected nothing: the link had ended
@@ -18,12 +18,12 @@ export type Leftover = 'revoked' | 'in_use' | 'stays'
  * @returns `stays` where WordPress does not say which one it is
  * @throws GalleyError 422 where the site does not let it in, and so cannot be asked
  */
-export async function revokeLeftover(
+export async function revokeOrphanedPassword(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
   row: ConnectLink,
   credentials: Credentials,
   refusal: unknown,
-): Promise<Leftover> {
+): Promise<OrphanedPassword> {
   // A second try would be refused as well, and count as one more failed login.
   if (refusal instanceof GalleyError && refusesCredentials(refusal)) return 'stays'
   const { connection } = await locate(outbound, row, credentials)

@@ -6,7 +6,7 @@ import { siteSettingsPatchSchema } from '../sites/settings.ts'
 const DAY_S = 86_400
 
 /** What a site shall be once its owner has connected it. */
-const siteWishSchema = z.strictObject({
+const requestedSiteSchema = z.strictObject({
   id: newSiteSchema.shape.id,
   name: newSiteSchema.shape.name,
   labels: newSiteSchema.shape.labels,
@@ -14,7 +14,7 @@ const siteWishSchema = z.strictObject({
 })
 
 /** Body of `POST /v1/connect-links`. */
-export const newConnectLinkSchema = siteWishSchema.extend({
+export const newConnectLinkSchema = requestedSiteSchema.extend({
   url: newSiteSchema.shape.url,
   asked_by: line(100)
     .optional()
@@ -53,7 +53,7 @@ export const connectLinkWithAddressSchema = connectLinkSchema
   .meta({ id: 'ConnectLinkWithAddress' })
 
 /** What is kept of such a request until the link is used. */
-export const linkWishSchema = newConnectLinkSchema.omit({ url: true, expires_in: true })
+export const requestedLinkSchema = newConnectLinkSchema.omit({ url: true, expires_in: true })
 
 export type NewConnectLink = z.output<typeof newConnectLinkSchema>
 export type ConnectLinkView = z.output<typeof connectLinkSchema>

@@ -13,7 +13,7 @@ export const isEmpty = ({ blocks, audio }: Document): boolean =>
 export const emptyDocument = (): GalleyError =>
   new GalleyError({
     code: 'document_empty',
-    whose: 'delivery',
+    fault: 'delivery',
     httpStatus: 422,
     message: `The document (data.content.content) ${EMPTY}.`,
   })

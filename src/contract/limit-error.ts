@@ -28,7 +28,7 @@ export class LimitError extends GalleyError {
 
   constructor(code: LimitCode, path = 'data.content') {
     const message = messages[code]
-    super({ code, message, whose: 'delivery', httpStatus: 422, details: [{ path, message }] })
+    super({ code, message, fault: 'delivery', httpStatus: 422, details: [{ path, message }] })
     this.path = path
   }
 }

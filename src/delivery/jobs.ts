@@ -16,8 +16,8 @@ const site = z.object({ accountId: id, siteId: id })
 export const siteQueue = (accountId: string, siteId: string): string =>
   `(${accountId} || ':' || ${siteId}::text)`
 
-/** SQL: key of the site's pump. Both arguments are SQL expressions of type uuid. */
-export const pumpKey = (accountId: string, siteId: string): string =>
+/** SQL: key of the site's worker. Both arguments are SQL expressions of type uuid. */
+export const siteWorkerKey = (accountId: string, siteId: string): string =>
   `('pump:' || ${accountId} || ':' || ${siteId})`
 
 /** Moves what is due for a site. However often it is added, one waits, and keeps its place in the line. */
@@ -25,12 +25,13 @@ export const pumpJob = defineJob({
   name: 'pump',
   payload: site,
   queue: ({ accountId, siteId }) => siteQueue(accountId, siteId),
-  key: ({ accountId, siteId }) => pumpKey(accountId, siteId),
+  key: ({ accountId, siteId }) => siteWorkerKey(accountId, siteId),
   keepsPlace: true,
 })
 
-/** A call that queues a site's pump. Both arguments are SQL expressions of type uuid. */
-export const addPump = (accountId: string, siteId: string): string => addJob(pumpJob, { accountId, siteId })
+/** A call that queues a site's worker. Both arguments are SQL expressions of type uuid. */
+export const addSiteWorker = (accountId: string, siteId: string): string =>
+  addJob(pumpJob, { accountId, siteId })
 
 /** Moves one delivery of a site with no other beside it; one after the other in the whole installation. */
 export const aloneJob = defineJob({
@@ -58,7 +59,7 @@ export const tidyJob = defineJob({
  * A call that plans to look for what a site finished late. All three arguments are SQL expressions: a uuid, how often it
  * was tried, and milliseconds from now.
  */
-export const addTidy = (deliveryId: string, tries: string, waitMs: string): string =>
+export const addOrphanCheck = (deliveryId: string, tries: string, waitMs: string): string =>
   addJob(tidyJob, { deliveryId, tries }, waitMs)
 
 /** Thins what is old; planned by its timetable alone. */

@@ -25,7 +25,7 @@ export interface DeliveryNeeds {
   retentionDays: number
 }
 
-/** What deliveries need done: their sites' pumps, what is looked for afterwards, and what is removed when it is old. */
+/** What deliveries need done: their sites' workers, what is looked for afterwards, and what is removed when it is old. */
 export const deliveryWork =
   (needs: DeliveryNeeds): Worker =>
   (process) => {

@@ -82,7 +82,7 @@ function equal(given: string, expected: string): boolean {
 }
 
 const refusal = (code: string, message: string): GalleyError =>
-  new GalleyError({ code, message, httpStatus: 401, whose: 'owner', action: 'owner' })
+  new GalleyError({ code, message, httpStatus: 401, fault: 'owner', action: 'owner' })
 
 const invalid = (): GalleyError =>
   refusal('SIGNATURE_INVALID', 'The signature does not fit the body and the signing secret of this source.')

@@ -29,7 +29,7 @@ export interface Stored {
 }
 
 /**
- * Stores events, their planned deliveries and the pumps' jobs in one statement, and so in one transaction:
+ * Stores events, their planned deliveries and the site workers' jobs in one statement, and so in one transaction:
  * either all of it is on disk when this resolves, or none.
  *
  * Of two versions of a document the newer is the one with the higher `event.seq`, and no clock is asked. It is taken

@@ -19,7 +19,7 @@ export interface QueuePool {
  * The pool as graphile-worker gets it. That writes down in the background that a job has ended, and what it cannot write
  * ends the process, but for a few SQLSTATEs, which it tries again (0.17 and 0.18: its worker does not await `completeJob`
  * and `failJob`; RETRYABLE_ERROR_CODES). A database that is away for some seconds would so end every process
- * that has a pump under way. Here a connection is waited for, as long as it takes, and what a database in trouble says
+ * that has a site worker under way. Here a connection is waited for, as long as it takes, and what a database in trouble says
  * has a code that is tried again.
  */
 export function queuePool(pool: Pool, stopping: AbortSignal): QueuePool {

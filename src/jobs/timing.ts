@@ -8,7 +8,7 @@ export interface Timing {
   leaseS: number
   /** Milliseconds between two sweeps. */
   sweepMs: number
-  /** Milliseconds after which a pump looks at its site's settings again, and whether another needs its place. */
+  /** Milliseconds after which a site worker looks at its site's settings again, and whether another needs its place. */
   lookMs: number
   /** Milliseconds for which a site is left alone after its first failure; doubled with every further one. */
   firstPauseMs: number
@@ -19,7 +19,7 @@ export interface Timing {
   /** Milliseconds that a process which was asked to stop gives all that is under way. */
   stopMs: number
   /** Milliseconds after which a post that a site finished late is looked for. */
-  tidyAfterMs: number
+  orphansAfterMs: number
   /** Milliseconds since the doctor's last report within which a failure of the site does not send the doctor again. */
   examineGapMs: number
   /** Milliseconds for a whole exchange with a site, by kind; the client's own where left out. */
@@ -40,6 +40,6 @@ export const standardTiming: Timing = {
   firstBackoffMs: 10_000,
   aloneWithinMs: 60_000,
   stopMs: 25_000,
-  tidyAfterMs: 10 * 60_000,
+  orphansAfterMs: 10 * 60_000,
   examineGapMs: 60_000,
 }

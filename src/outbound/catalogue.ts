@@ -1,4 +1,4 @@
-import type { Action, Whose } from '../errors.ts'
+import type { Action, AtFault } from '../errors.ts'
 
 interface Facts {
   /** Host, with the port where it is not the scheme's own. */
@@ -8,7 +8,7 @@ interface Facts {
 }
 
 export interface TransportFailure {
-  whose: Whose
+  fault: AtFault
   /** What to do where nothing left us. Once something did, a write becomes `ambiguous`. */
   action: Action
   /** What happened, as a whole sentence. */
@@ -22,61 +22,61 @@ export interface TransportFailure {
 /** Everything that can go wrong before there is an answer to read. */
 export const transportFailures = {
   address_invalid: {
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     happened: ({ seen }) => `${seen}.`,
     todo: 'Give a web address in full, as in https://example.com/.',
   },
   address_not_allowed: {
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     happened: ({ host, seen }) => `Galley does not connect to ${host}: ${seen}.`,
     todo: 'If this server is yours and meant to be reached, its operator can name it in GALLEY_ALLOW_PRIVATE.',
   },
   dns_failed: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `The name ${host} cannot be resolved (${seen}).`,
     todo: 'Check the spelling, whether the domain has expired, and its DNS records.',
   },
   tls_failed: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `No secure connection to ${host}: ${seen}.`,
     todo: 'Ask its host to renew or repair the TLS certificate.',
   },
   site_unreachable: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `${host} does not accept connections (${seen}).`,
     todo: 'Check that the server is up and that its firewall lets this one in.',
   },
   connection_lost: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `${host} closed the connection before its answer was complete (${seen}).`,
     todo: 'If this goes on, ask its host why requests are cut off.',
   },
   site_timeout: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `${host} did not answer in time (${seen}).`,
     todo: 'If this goes on, ask its host why it is slow.',
   },
   answer_too_big: {
-    whose: 'site',
+    fault: 'site',
     action: 'permanent',
     happened: ({ host, seen }) => `${host} sent an answer larger than ${seen}, so Galley stopped reading it.`,
     todo: 'Whatever is at this address is not what it should be.',
   },
   answer_undecodable: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `The answer of ${host} is not compressed the way it says (${seen}).`,
     todo: 'Ask its host to fix the compression setting.',
   },
   memory_busy: {
-    whose: 'galley',
+    fault: 'galley',
     action: 'retry',
     happened: ({ host }) =>
       `The answer of ${host} was not read: Galley is handling as much data as its memory limit allows, and no room became free in time.`,
@@ -84,13 +84,13 @@ export const transportFailures = {
     httpStatus: 503,
   },
   too_many_redirects: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `${host} redirects in circles (${seen}).`,
     todo: 'Fix the site address or the redirect rules of the server.',
   },
   request_aborted: {
-    whose: 'galley',
+    fault: 'galley',
     action: 'retry',
     happened: ({ host }) => `Galley cancelled the request to ${host} because it is stopping.`,
     todo: 'Galley repeats it after the restart.',

@@ -26,7 +26,7 @@ export function transportFailure(
   advice?: string,
 ): GalleyError {
   const {
-    whose,
+    fault,
     action,
     happened: tell,
     todo: usual,
@@ -38,7 +38,7 @@ export function transportFailure(
   return new GalleyError({
     code,
     message: `${happened} ${todo}`,
-    whose,
+    fault,
     action: decided,
     httpStatus,
     details: { happened, todo, host: url.host, method, seen },

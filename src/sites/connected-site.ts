@@ -8,7 +8,7 @@ export interface ConnectedAs {
   sealedPassword: string
 }
 
-/** A site as its deliveries need it; the pump reads it anew every few seconds. */
+/** A site as its deliveries need it; the site worker reads it anew every few seconds. */
 export interface DeliverySite {
   id: string
   accountId: string

@@ -97,7 +97,7 @@ const unreadable = (why: string) =>
   new GalleyError({
     code: 'CSV_UNREADABLE',
     httpStatus: 422,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: `The file cannot be imported: ${why}. Nothing was changed.`,
   })

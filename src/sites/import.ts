@@ -6,7 +6,7 @@ import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { withoutSlash } from '../text.ts'
 import { type ImportRow, readRows } from './import-rows.ts'
-import { proveNewSite, refuseTakenId, registerSite } from './register.ts'
+import { refuseTakenId, registerSite, verifyNewSite } from './register.ts'
 import type { SiteRegistry } from './registry.ts'
 import type { NewSite } from './schema.ts'
 
@@ -81,7 +81,7 @@ async function importRow(
   try {
     if (dryRun) {
       if (row.site.id !== undefined) await refuseTakenId(registry.prisma, { accountId, id: row.site.id })
-      await proveNewSite(registry, accountId, row.site)
+      await verifyNewSite(registry, accountId, row.site)
       return { line, status: 'connected' }
     }
     const { id } = await registerSite(registry, { accountId, ...row.site })

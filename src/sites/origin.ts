@@ -20,7 +20,7 @@ export function refuseOtherOrigin(
   throw new GalleyError({
     code: 'PASSWORD_NEEDED',
     httpStatus: 422,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: `The stored application password was given for ${origin}, and ${asked.map(originOf).join(' or ')} is another address; http and https, and two ports, are two addresses. It was not sent there, and nothing was changed. Give "application_password" together with the new address.`,
   })
@@ -36,7 +36,7 @@ export function refuseLedAway(typed: string, restRoot: string): void {
   throw new GalleyError({
     code: 'ADDRESS_LEADS_ELSEWHERE',
     httpStatus: 422,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: `${typed.trim()} leads to a REST API at ${originOf(restRoot)}, which is another address. The application password was not sent there. If that is the site you mean, connect it by ${originOf(restRoot)}.`,
   })

@@ -14,12 +14,12 @@ import { refuseLedAway } from './origin.ts'
 import type { SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
 import type { SiteId } from './site-id.ts'
-import { fitSettings } from './validate-settings.ts'
-import { asRefusal, type Proof, proveCredentials } from './verify-credentials.ts'
+import { validateSettings } from './validate-settings.ts'
+import { asRefusal, type Proof, verifyCredentials } from './verify-credentials.ts'
 import { siteView } from './view.ts'
 
 /** A site that was found and whose credentials work; nothing of it is stored yet. */
-export interface ProvedSite extends Proof {
+export interface VerifiedSite extends Proof {
   /** Without a trailing slash. */
   url: string
   /** The site's own title. */
@@ -40,9 +40,12 @@ export async function registerSite(
   const { prisma, keyring, outbound } = registry
   const id = wish.id ?? uuid()
   await refuseTakenId(prisma, { accountId, id })
-  const proved = await proveNewSite(registry, accountId, wish)
-  const { authorId } = await fitSettings(createClient(proved.connection, outbound), gatherSettings(wish))
-  const site = { ...wish, accountId, id, proved, authorId }
+  const verified = await verifyNewSite(registry, accountId, wish)
+  const { authorId } = await validateSettings(
+    createClient(verified.connection, outbound),
+    gatherSettings(wish),
+  )
+  const site = { ...wish, accountId, id, verified, authorId }
   return siteView(await prisma.$transaction((transaction) => storeSite(transaction, keyring, site)))
 }
 
@@ -53,14 +56,14 @@ type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
  *
  * @throws GalleyError 422 with the code and sentence of what the site answered; 409 `SITE_CONNECTED_ALREADY`
  */
-export async function proveNewSite(
+export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
   accountId: string,
   wish: Named,
-): Promise<ProvedSite> {
+): Promise<VerifiedSite> {
   const located = await locateSite(outbound, wish)
   await refuseTwin(prisma, accountId, located.connection)
-  return { ...located, ...(await proveCredentials(located.connection, outbound)) }
+  return { ...located, ...(await verifyCredentials(located.connection, outbound)) }
 }
 
 /**
@@ -74,7 +77,7 @@ export async function locateSite(
   outbound: Outbound,
   wish: Named,
   meant = wish.url,
-): Promise<Omit<ProvedSite, keyof Proof>> {
+): Promise<Omit<VerifiedSite, keyof Proof>> {
   const credentials = { username: wish.username, applicationPassword: wish.application_password }
   const found = await asRefusal(() => discover(withoutEcho(outbound, credentials), wish.url, credentials))
   refuseLedAway(meant, found.restRoot)
@@ -92,7 +95,7 @@ export async function locateSite(
 export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> & {
   accountId: string
   id: string
-  proved: ProvedSite
+  verified: VerifiedSite
   /** Whom `settings.author` names. */
   authorId?: number | null | undefined
 }
@@ -101,16 +104,16 @@ export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_passwo
 export async function storeSite(
   transaction: Prisma.TransactionClient,
   keyring: Keyring,
-  { accountId, id, proved, authorId, ...wish }: SiteToStore,
+  { accountId, id, verified, authorId, ...wish }: SiteToStore,
 ): Promise<Site> {
-  await lockPlace(transaction, accountId, proved.connection)
-  await refuseTwin(transaction, accountId, proved.connection)
+  await lockPlace(transaction, accountId, verified.connection)
+  await refuseTwin(transaction, accountId, verified.connection)
   const [row] = await transaction.site.createManyAndReturn({
     data: {
       id,
       accountId,
-      name: storableText(wish.name ?? (proved.title || proved.connection.name)),
-      ...connectionColumns(keyring, { accountId, id }, proved),
+      name: storableText(wish.name ?? (verified.title || verified.connection.name)),
+      ...connectionColumns(keyring, { accountId, id }, verified),
       settings: gatherSettings(wish),
       authorId,
       labels: wish.labels,
@@ -126,7 +129,7 @@ export async function storeSite(
 export const connectionColumns = (
   keyring: Keyring,
   site: SiteId,
-  { url, connection, passwordUuid }: Omit<ProvedSite, 'title'>,
+  { url, connection, passwordUuid }: Omit<VerifiedSite, 'title'>,
 ) => ({
   url,
   restRoot: connection.restRoot,

@@ -10,8 +10,8 @@ import { type SiteRegistry, siteRow, siteUnknown } from './registry.ts'
 import { gatherSettings, type SitePatch, type SiteView } from './schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from './settings.ts'
 import type { SiteId } from './site-id.ts'
-import { fitSettings } from './validate-settings.ts'
-import { asRefusal, proveCredentials } from './verify-credentials.ts'
+import { validateSettings } from './validate-settings.ts'
+import { asRefusal, verifyCredentials } from './verify-credentials.ts'
 import { siteView } from './view.ts'
 
 /**
@@ -27,27 +27,27 @@ export async function updateSite(
   wish: SitePatch,
 ): Promise<{ site: SiteView; reconnected: boolean }> {
   const { prisma } = registry
-  const proved = await reconnect(registry, site, wish)
-  const { authorId } = await holdAgainstSite(registry, site, wish, proved?.connection)
+  const verified = await reconnect(registry, site, wish)
+  const { authorId } = await holdAgainstSite(registry, site, wish, verified?.connection)
   const row = await prisma.$transaction(async (transaction) => {
-    if (proved !== undefined) {
-      await lockPlace(transaction, site.accountId, proved.connection)
-      await refuseTwin(transaction, site.accountId, proved.connection, site.id)
+    if (verified !== undefined) {
+      await lockPlace(transaction, site.accountId, verified.connection)
+      await refuseTwin(transaction, site.accountId, verified.connection, site.id)
     }
     // Held until the end of the transaction, so that two changes at once both stay.
     const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
       SELECT settings FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
     const settings = mergeSettings(stored.settings, gatherSettings(wish))
-    const connection = proved && {
-      ...connectionColumns(registry.keyring, site, proved),
+    const connection = verified && {
+      ...connectionColumns(registry.keyring, site, verified),
       // The report was about another connection; what gets worse since is news all the same.
       reportAt: null,
     }
     const data = { name: wish.name, labels: wish.labels, settings, authorId, ...connection }
     return transaction.site.update({ where: { accountId_id: site }, data })
   })
-  return { site: siteView(row), reconnected: proved !== undefined }
+  return { site: siteView(row), reconnected: verified !== undefined }
 }
 
 /**
@@ -78,7 +78,7 @@ async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: Site
     applicationPassword,
   }
   await refuseTwin(prisma, site.accountId, connection, site.id)
-  return { url, connection, ...(await proveCredentials(connection, outbound)) }
+  return { url, connection, ...(await verifyCredentials(connection, outbound)) }
 }
 
 /** The settings of a request that depend on what the site has, held against it; the others ask it nothing. */
@@ -86,14 +86,14 @@ async function holdAgainstSite(
   { prisma, keyring, outbound }: SiteRegistry,
   site: SiteId,
   wish: SitePatch,
-  proved: SiteConnection | undefined,
+  verified: SiteConnection | undefined,
 ) {
   const patch = gatherSettings(wish)
   if (!ASKING.some((name) => patch[name] != null))
     return { authorId: patch.author === null ? null : undefined }
   const row = await siteRow({ prisma }, site)
-  const client = createClient(proved ?? connectionOf(keyring, row), outbound)
-  return fitSettings(client, patch, mergeSettings(row.settings as SiteSettingsPatch, patch))
+  const client = createClient(verified ?? connectionOf(keyring, row), outbound)
+  return validateSettings(client, patch, mergeSettings(row.settings as SiteSettingsPatch, patch))
 }
 
 const ASKING = ['post_type', 'author', 'language', 'default_categories', 'fallback_category'] as const

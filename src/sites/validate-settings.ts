@@ -10,14 +10,14 @@ import { findUser } from '../wordpress/users/index.ts'
 import { type SiteSettingsPatch, siteSettingsSchema } from './settings.ts'
 import { asRefusal } from './verify-credentials.ts'
 
-interface Misfit {
+interface Mismatch {
   /** As in the request: `settings.post_type`. */
   path: string
   message: string
 }
 
 /** What was learned on the way: the user that `author` names, undefined where the request does not touch it. */
-export interface Fit {
+export interface ValidatedSettings {
   authorId: number | null | undefined
 }
 
@@ -27,30 +27,30 @@ export interface Fit {
  * @param stored the settings as they will be with the request's
  * @throws GalleyError 422 `SETTINGS_UNFIT`, with each misfit and what the site has instead
  */
-export async function fitSettings(
+export async function validateSettings(
   client: WordPressClient,
   patch: SiteSettingsPatch,
   stored: SiteSettingsPatch = patch,
-): Promise<Fit> {
-  const misfits: Misfit[] = []
+): Promise<ValidatedSettings> {
+  const mismatches: Mismatch[] = []
   const author = await asRefusal(async () => {
-    if (patch.post_type !== undefined) misfits.push(...(await postTypeMisfit(client, patch.post_type)))
-    if (patch.language != null) misfits.push(...(await languageMisfit(client, patch.language)))
-    misfits.push(...(await categoryMisfits(client, patch, siteSettingsSchema.parse(stored))))
-    return patch.author == null ? patch.author : authorOf(client, patch.author, misfits)
+    if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
+    if (patch.language != null) mismatches.push(...(await languageMisfit(client, patch.language)))
+    mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
+    return patch.author == null ? patch.author : authorOf(client, patch.author, mismatches)
   })
-  if (misfits.length > 0) throw unfit(client.site.name, misfits)
+  if (mismatches.length > 0) throw unfit(client.site.name, mismatches)
   return { authorId: author }
 }
 
-async function postTypeMisfit(client: WordPressClient, wanted: string): Promise<Misfit[]> {
+async function postTypeMismatch(client: WordPressClient, wanted: string): Promise<Mismatch[]> {
   const types = await readPostTypes(client)
   if (types.some(({ restBase }) => restBase === wanted)) return []
   const has = types.map(({ restBase, label }) => `${restBase} (${label})`).join(', ')
   return [{ path: 'settings.post_type', message: `there is no post type ${wanted}; this user has ${has}` }]
 }
 
-async function languageMisfit(client: WordPressClient, wanted: string): Promise<Misfit[]> {
+async function languageMisfit(client: WordPressClient, wanted: string): Promise<Mismatch[]> {
   const languages = await readLanguages(client)
   if (languages.some(({ slug }) => slug === wanted)) return []
   const has = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ')
@@ -61,20 +61,27 @@ async function languageMisfit(client: WordPressClient, wanted: string): Promise<
   return [{ path: 'settings.language', message }]
 }
 
-async function authorOf(client: WordPressClient, name: string, misfits: Misfit[]): Promise<number | null> {
+async function authorOf(
+  client: WordPressClient,
+  name: string,
+  mismatches: Mismatch[],
+): Promise<number | null> {
   const user = await findUser(client, { name })
   if (user !== null) return user.id
   const shown = await shownNames(client, '/wp/v2/users', 'reading the users', { who: 'authors' })
-  misfits.push({ path: 'settings.author', message: `WordPress shows no user “${name}”; it shows ${shown}` })
+  mismatches.push({
+    path: 'settings.author',
+    message: `WordPress shows no user “${name}”; it shows ${shown}`,
+  })
   return null
 }
 
 /** The fallback must be there; a default category must be there or be one that would be made. */
-async function categoryMisfits(
+async function categoryMismatches(
   client: WordPressClient,
   { default_categories = [], fallback_category }: SiteSettingsPatch,
   { category_aliases: aliases, term_policy, language }: z.output<typeof siteSettingsSchema>,
-): Promise<Misfit[]> {
+): Promise<Mismatch[]> {
   const asked = [
     ...default_categories.map((name) => ({ path: 'settings.default_categories', name, policy: term_policy })),
     ...(fallback_category == null
@@ -83,7 +90,7 @@ async function categoryMisfits(
   ]
   if (asked.length === 0) return []
   const make = planningMaker(await whoAmI(client))
-  const misfits: Misfit[] = []
+  const mismatches: Mismatch[] = []
   for (const { path, name, policy } of asked) {
     const request = {
       taxonomy: 'categories' as const,
@@ -95,12 +102,12 @@ async function categoryMisfits(
     const { ids } = await resolveTerms(client, { ...request, policy: lenient }, make)
     if (ids.length > 0) continue
     const has = await shownNames(client, '/wp/v2/categories', 'reading the categories')
-    misfits.push({
+    mismatches.push({
       path,
       message: `there is no category “${name}” and it will not be created; available: ${has}`,
     })
   }
-  return misfits
+  return mismatches
 }
 
 const NAMES_SHOWN = 20
@@ -121,11 +128,11 @@ async function shownNames(
   return value.map(({ name }) => name).join(', ') || 'none'
 }
 
-const unfit = (site: string, details: Misfit[]) =>
+const unfit = (site: string, details: Mismatch[]) =>
   new GalleyError({
     code: 'SETTINGS_UNFIT',
     httpStatus: 422,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: `These settings do not fit ${site}; nothing was changed. ${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
     details,

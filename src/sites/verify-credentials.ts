@@ -19,7 +19,7 @@ export interface Proof {
  * @param certainty `justMade` where WordPress itself has just made them
  * @throws GalleyError 422 with the code and the sentence of what failed
  */
-export async function proveCredentials(
+export async function verifyCredentials(
   connection: SiteConnection,
   outbound: Outbound,
   certainty: { justMade?: boolean } = {},
@@ -57,8 +57,8 @@ export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     // 503 is about Galley, and passes.
     if (!(error instanceof GalleyError) || error.httpStatus === 503) throw error
-    const { code, message, action, whose, details } = error
-    throw new GalleyError({ code, message, action, whose, details, httpStatus: 422, cause: error })
+    const { code, message, action, fault, details } = error
+    throw new GalleyError({ code, message, action, fault, details, httpStatus: 422, cause: error })
   }
 }
 

@@ -38,7 +38,7 @@ const addressNeeded = () =>
   new GalleyError({
     code: 'UPSTREAM_ADDRESS_NEEDED',
     httpStatus: 422,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: 'An upstream_api_key is for one address. Give "upstream_base_url" with it.',
   })
@@ -47,7 +47,7 @@ const keyNeeded = (before: string | null, after: string) =>
   new GalleyError({
     code: 'UPSTREAM_KEY_NEEDED',
     httpStatus: 422,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: `The stored upstream_api_key was given for ${before === null ? 'another address' : new URL(before).origin}, and not for ${new URL(after).origin}. Nothing was changed. Give "upstream_api_key" together with the new address.`,
   })

@@ -102,6 +102,6 @@ test('a site from the time when an id was of one account stays, and another acco
   expect((await pool.query('SELECT account_id, site_id FROM delivery')).rows).toEqual([
     { account_id: accountId, site_id: siteId },
   ])
-  // Its pump would not know the account; the sweep adds one that does.
+  // Its site worker would not know the account; the sweep adds one that does.
   expect((await pool.query('SELECT key FROM graphile_worker.jobs')).rows).toEqual([])
 })

@@ -9,7 +9,7 @@ import { type DeliveryStage, startStage } from './stage.ts'
 let stage: DeliveryStage
 
 beforeAll(async () => {
-  stage = await startStage({ tidyAfterMs: 6_000 })
+  stage = await startStage({ orphansAfterMs: 6_000 })
 })
 
 afterAll(() => stage.close())

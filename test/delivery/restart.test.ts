@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pumpKey, siteQueue } from '../../src/delivery/jobs.ts'
+import { siteQueue, siteWorkerKey } from '../../src/delivery/jobs.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
@@ -100,7 +100,7 @@ test('a job that the database gave out as it broke down, so that nobody heard of
   const { siteId } = await lane()
   await pool.query(
     `SELECT graphile_worker.add_job('pump', json_build_object('accountId', account_id, 'siteId', id),
-       queue_name => ${siteQueue('account_id', 'id')}, job_key => ${pumpKey('account_id', 'id')},
+       queue_name => ${siteQueue('account_id', 'id')}, job_key => ${siteWorkerKey('account_id', 'id')},
        run_at => now() + interval '1 hour')
      FROM site WHERE id = $1`,
     [siteId],

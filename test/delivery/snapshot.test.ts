@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nothingLeft, renamed } from '../../src/delivery/conflicts/identity.ts'
-import { answeredOf, answeredUnheard, remembered } from '../../src/delivery/conflicts/snapshot.ts'
-import type { Answered } from '../../src/delivery/ledger/row.ts'
+import { remembered, snapshotOf, snapshotUnacknowledged } from '../../src/delivery/conflicts/snapshot.ts'
+import type { Snapshot } from '../../src/delivery/ledger/row.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 
 const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
@@ -45,12 +45,12 @@ describe('nothing is left', () => {
       false,
     ],
   ])('%s', (_, was, is, expected) => {
-    expect(nothingLeft(answeredOf(post(text(...was))), post(text(...is)))).toBe(expected)
+    expect(nothingLeft(snapshotOf(post(text(...was))), post(text(...is)))).toBe(expected)
   })
 })
 
 test('a post is renamed where neither title nor address stands; an address that was never given tells nothing', () => {
-  const [given, none] = [answeredOf(post()), answeredOf(post({ slug: '' }))]
+  const [given, none] = [snapshotOf(post()), snapshotOf(post({ slug: '' }))]
   expect([
     renamed(given, post({ title: 'Two' })),
     renamed(given, post({ title: 'Two', slug: 'two' })),
@@ -60,7 +60,7 @@ test('a post is renamed where neither title nor address stands; an address that 
 })
 
 test('a scheduled post that WordPress publishes is still as Galley left it', () => {
-  const left = answeredOf(post({ status: 'future' }))
+  const left = snapshotOf(post({ status: 'future' }))
   const published = post({ status: 'publish' })
   expect(remembered(left, { sent: {}, stood: published, post: published }).status).toBe('publish')
   const withdrawn = post({ status: 'draft' })
@@ -68,15 +68,15 @@ test('a scheduled post that WordPress publishes is still as Galley left it', () 
 })
 
 describe('of a fill that nobody heard of', () => {
-  const left: Answered = { ...answeredOf(post()), asked: { status: 'publish', tags: [7] } }
+  const left: Snapshot = { ...snapshotOf(post()), asked: { status: 'publish', tags: [7] } }
 
   test('what was asked and stands is ours', () => {
-    const found = answeredUnheard(left, post({ tags: [7] }), { text: false, first: false })
-    expect(found).toEqual({ ...answeredOf(post()), tags: [7] })
+    const found = snapshotUnacknowledged(left, post({ tags: [7] }), { text: false, first: false })
+    expect(found).toEqual({ ...snapshotOf(post()), tags: [7] })
   })
 
   test('nothing is, where nothing of it stands', () => {
-    expect(answeredUnheard(left, post({ tags: [8] }), { text: false, first: false })).toBeNull()
+    expect(snapshotUnacknowledged(left, post({ tags: [8] }), { text: false, first: false })).toBeNull()
   })
 
   test.each([
@@ -84,6 +84,6 @@ describe('of a fill that nobody heard of', () => {
     [false, []],
   ])('other terms than were asked are ours with the text of the first version alone (%s)', (first, tags) => {
     const stood = post({ ...text(long), tags: [7, 8] })
-    expect(answeredUnheard(left, stood, { text: true, first })).toMatchObject({ ...text(long), tags })
+    expect(snapshotUnacknowledged(left, stood, { text: true, first })).toMatchObject({ ...text(long), tags })
   })
 })

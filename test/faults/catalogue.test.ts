@@ -157,7 +157,7 @@ async function ended(
 
 /** What each kind of failure leaves: of the delivery, and of its site. */
 function expected(code: keyof typeof failures): { status: string; trouble: boolean; paused: boolean } {
-  const { whose, action } = all[code]
+  const { fault: whose, action } = all[code]
   if (whose === 'owner') return { status: 'held', trouble: true, paused: false }
   if (whose === 'site') return { status: 'queued', trouble: true, paused: true }
   const unsure = 'effect' in all[code] && all[code].effect === 'unknown'
@@ -194,7 +194,7 @@ describe.concurrent('a delivery that meets', () => {
       const documentId = await stage.send(siteId)
       const { id, may_move } = await stands(1)
       // Whatever is known not to have made anything leaves the delivery free to go elsewhere.
-      const { whose } = all[code]
+      const { fault: whose } = all[code]
       const unsure =
         'effect' in all[code]
           ? all[code].effect === 'unknown'

@@ -4,8 +4,8 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
-import { addTidy } from '../../src/delivery/jobs.ts'
-import { queuePump } from '../../src/delivery/site-worker/wake.ts'
+import { addOrphanCheck } from '../../src/delivery/jobs.ts'
+import { queueSiteWorker } from '../../src/delivery/site-worker/wake.ts'
 import { standardTiming } from '../../src/jobs/timing.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -85,7 +85,7 @@ async function fillBacklog(siteId: string): Promise<void> {
     [siteId, JSON.stringify(body), BACKLOG],
   )
   const { rows } = await pool.query('SELECT id AS "accountId" FROM account')
-  await queuePump(pool, { accountId: rows[0].accountId, id: siteId })
+  await queueSiteWorker(pool, { accountId: rows[0].accountId, id: siteId })
 }
 
 async function statesOf(siteId: string): Promise<Record<string, number>> {
@@ -99,7 +99,7 @@ async function statesOf(siteId: string): Promise<Record<string, number>> {
 /** Resolves when a job of the site that is none of its pump's has run. */
 async function otherJobRuns(siteId: string): Promise<void> {
   const { rows } = await pool.query(
-    `SELECT (${addTidy('id', '0', '0')}).id AS job FROM delivery WHERE site_id = $1 AND status = 'delivered' LIMIT 1`,
+    `SELECT (${addOrphanCheck('id', '0', '0')}).id AS job FROM delivery WHERE site_id = $1 AND status = 'delivered' LIMIT 1`,
     [siteId],
   )
   const left = () => pool.query('SELECT 1 FROM graphile_worker.jobs WHERE id = $1', [rows[0].job])

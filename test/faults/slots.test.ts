@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createByteBudget } from '../../src/bytes/index.ts'
 import { openDatabase } from '../../src/database/index.ts'
 import { Company } from '../../src/delivery/site-worker/company.ts'
-import { pump } from '../../src/delivery/site-worker/site-worker.ts'
+import { workSite } from '../../src/delivery/site-worker/site-worker.ts'
 import { Heartbeat } from '../../src/jobs/heartbeat.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { openKeyring } from '../../src/secrets/index.ts'
@@ -81,8 +81,8 @@ test('a pump of which one claim fails ends when all of its lines have ended, and
     stopping: new AbortController().signal,
   }
   let ended = false
-  const lookout = { site: async () => site, isWanted: () => false }
-  const run = pump(context, site, { probing: false, lookout }).finally(() => {
+  const checkpoint = { site: async () => site, isWanted: () => false }
+  const run = workSite(context, site, { probing: false, checkpoint }).finally(() => {
     ended = true
   })
   run.catch(() => undefined)

@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createByteBudget } from '../../src/bytes/index.ts'
-import type { Action, Whose } from '../../src/errors.ts'
+import type { Action, AtFault } from '../../src/errors.ts'
 import { diagnose } from '../../src/outbound/diagnose.ts'
 import { createOutbound, type TransportCode } from '../../src/outbound/index.ts'
 import { serve } from './server.ts'
@@ -15,7 +15,7 @@ afterAll(() => Promise.all([outbound.close(), guarded.close()]))
 
 interface Row {
   reads: string
-  whose: Whose
+  fault: AtFault
   action: Action
   provoke: () => Promise<unknown>
 }
@@ -24,56 +24,56 @@ interface Row {
 const rows = {
   address_invalid: {
     reads: '“galley” is not a web address. Give a web address in full',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: () => outbound.request('galley'),
   },
   address_not_allowed: {
     reads: '10.0.0.1 is not a public address (private). If this server is yours',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: () => guarded.request('http://10.0.0.1/'),
   },
   dns_failed: {
     reads: 'The name nowhere.invalid cannot be resolved',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: () => outbound.request('http://nowhere.invalid/'),
   },
   tls_failed: {
     reads: 'something that does not speak TLS answers on this port',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: async () => outbound.request(`https://${(await serve((_, response) => response.end())).host}/`),
   },
   site_unreachable: {
     reads: 'does not accept connections (ECONNREFUSED)',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: () => outbound.request('http://127.0.0.1:1/'),
   },
   connection_lost: {
     reads: 'closed the connection before its answer was complete',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: async () => outbound.request(await serve(({ socket }) => socket.destroy())),
   },
   site_timeout: {
     reads: 'did not answer in time (0.05 s)',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: async () => outbound.request(await serve(() => undefined), { timeoutMs: 50 }),
   },
   answer_too_big: {
     reads: 'sent an answer larger than 10 bytes',
-    whose: 'site',
+    fault: 'site',
     action: 'permanent',
     provoke: async () =>
       outbound.request(await serve((_, response) => response.end('more than ten')), { maxBytes: 10 }),
   },
   answer_undecodable: {
     reads: 'is not compressed the way it says',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: async () =>
       outbound.request(
@@ -82,7 +82,7 @@ const rows = {
   },
   too_many_redirects: {
     reads: 'redirects in circles (10 redirects',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: async () => {
       const site = await serve((_, response) => response.writeHead(302, { location: '/' }).end())
@@ -91,7 +91,7 @@ const rows = {
   },
   memory_busy: {
     reads: 'as much data as its memory limit allows',
-    whose: 'galley',
+    fault: 'galley',
     action: 'retry',
     provoke: async () => {
       const budget = createByteBudget(1024 * 1024, { waitMs: 20 })
@@ -103,18 +103,18 @@ const rows = {
   },
   request_aborted: {
     reads: 'Galley cancelled the request to',
-    whose: 'galley',
+    fault: 'galley',
     action: 'retry',
     provoke: async () => outbound.request(await serve(() => undefined), { signal: AbortSignal.timeout(20) }),
   },
 } satisfies Record<TransportCode, Row>
 
 describe('what a person reads where there was no answer', () => {
-  for (const [code, { reads, whose, action, provoke }] of Object.entries<Row>(rows)) {
+  for (const [code, { reads, fault, action, provoke }] of Object.entries<Row>(rows)) {
     it(`${code}: “… ${reads} …”`, async () => {
       await expect(provoke()).rejects.toMatchObject({
         code,
-        whose,
+        fault,
         action,
         message: expect.stringContaining(reads),
       })

@@ -155,7 +155,7 @@ describe('a failure is ambiguous for a write from the moment something may have 
   it('retry, where the connection is refused', async () => {
     const site = new URL('http://127.0.0.1:1/')
     const error = await errorOf(outbound.request(site, { method: 'POST', body: 'x' }))
-    expect(error).toMatchObject({ code: 'site_unreachable', action: 'retry', whose: 'site' })
+    expect(error).toMatchObject({ code: 'site_unreachable', action: 'retry', fault: 'site' })
   })
 
   it('retry, where the name does not resolve', async () => {

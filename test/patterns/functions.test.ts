@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
 import { fingerprint } from '../../src/delivery/conflicts/fingerprint.ts'
 import { nothingLeft } from '../../src/delivery/conflicts/identity.ts'
-import type { Answered } from '../../src/delivery/ledger/row.ts'
+import type { Snapshot } from '../../src/delivery/ledger/row.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { readJson } from '../../src/wordpress/client/json.ts'
@@ -90,7 +90,7 @@ const answer = (text: string, headers: Record<string, string> = {}) => ({
   body: Buffer.from(text),
 })
 const context = { site: 'example.com', method: 'GET', doing: 'reading', subject: 'site' } as const
-const post = (content: string) => ({ title: 'T', slug: 's', content }) as Answered & PostRecord
+const post = (content: string) => ({ title: 'T', slug: 's', content }) as Snapshot & PostRecord
 const options = {
   media: new Map(),
   settings: renderSettingsSchema.parse({ outside_links_in_new_tab: true }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Action, Whose } from '../../src/errors.ts'
+import type { Action, AtFault } from '../../src/errors.ts'
 import {
   createClient,
   deleteMedia,
@@ -31,7 +31,7 @@ const postType = 'posts'
 interface Row {
   /** A part of the sentence that nothing else says. */
   reads: string
-  whose: Whose
+  fault: AtFault
   action: Action
   /** Makes the failure happen. */
   provoke: () => Promise<unknown>
@@ -42,7 +42,7 @@ interface AnsweredRow {
   /** What a read is answered; a write is sent the same and may have been carried out unless `harmless`. */
   answers: Reply
   action?: Action
-  whose?: Whose
+  fault?: AtFault
   harmless?: boolean
 }
 
@@ -78,7 +78,7 @@ const answered = {
   visitors_refused: {
     reads: 'before WordPress has looked who signs in: “You are not authorized to perform this action”',
     answers: restError(500, 'wp_die', 'You are not authorized to perform this action.'),
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     harmless: true,
   },
@@ -113,34 +113,34 @@ const answered = {
       headers: { 'content-type': 'text/html' },
       body: Buffer.from('<title>400 The plain HTTP request was sent to HTTPS port</title>'),
     },
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     harmless: true,
   },
   username_unknown: {
     reads: 'has no user by the name given',
     answers: restError(401, 'invalid_username', '<strong>Error:</strong> Unknown username.'),
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     harmless: true,
   },
   request_refused: {
     reads: 'refused while',
     answers: restError(400, 'acme_rejected', 'Too many adjectives.'),
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
   },
   upload_quota_full: {
     reads: 'The upload space of',
     answers: restError(400, 'rest_upload_user_quota_exceeded', 'You have used your space quota.'),
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     harmless: true,
   },
   upload_too_big: {
     reads: 'larger than',
     answers: pages.tooLarge,
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     harmless: true,
   },
@@ -150,14 +150,14 @@ const answered = {
 const provoked = {
   rest_route_missing: {
     reads: 'has no REST route for reserving the post',
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     provoke: () =>
       reservePost(clientAs('author'), { postType: 'galleys', title: 'Harbour', marker: 'galley-x' }),
   },
   authorization_stripped: {
     reads: 'removes the Authorization header',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: async () =>
       whoAmI((await through(withoutHeaders('authorization'), { rewriteUrls: true })).client, {
@@ -166,21 +166,21 @@ const provoked = {
   },
   password_wrong: {
     reads: 'does not accept the application password',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: () =>
       whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a login password' }, outbound)),
   },
   not_logged_in: {
     reads: 'treats Galley as a visitor',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: () =>
       whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a'.repeat(24) }, outbound)),
   },
   application_passwords_off: {
     reads: 'Application passwords are switched off',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: async () => {
       const off = alter('an index without application passwords', (reply) => ({
@@ -194,19 +194,19 @@ const provoked = {
   },
   not_wordpress: {
     reads: 'there is no WordPress with a REST API; it shows a page called “My blog”',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: async () => discover(outbound, (await through(answer(pages.homePage))).proxy.url),
   },
   rights_missing: {
     reads: 'is not allowed to reserve the post',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: () => reserve(clientAs('subscriber')),
   },
   cannot_publish: {
     reads: 'is not allowed to publish',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: async () => {
       const { id } = await reserve(clientAs('contributor'))
@@ -220,19 +220,19 @@ const provoked = {
   },
   cannot_upload: {
     reads: 'is not allowed to upload files',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: () => upload('contributor', 'harbour.png'),
   },
   cannot_create_terms: {
     reads: 'is not allowed to create categories or tags',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     provoke: () => category('author', { name: unique('Harbour') }),
   },
   answer_of_another: {
     reads: 'gave an answer that belongs to another request while filling the post',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'owner',
     provoke: async () => {
       const { id } = await reserve(clientAs('author'))
@@ -253,7 +253,7 @@ const provoked = {
   },
   post_gone: {
     reads: 'somebody deleted it',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     provoke: async () => {
       const { id } = await reserve(clientAs('author'))
@@ -263,7 +263,7 @@ const provoked = {
   },
   media_gone: {
     reads: 'The file in the media library of',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     provoke: async () => {
       const { id } = await upload('author', 'harbour.png')
@@ -279,7 +279,7 @@ const provoked = {
   },
   term_gone: {
     reads: 'is no longer there (while reading a category)',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     provoke: () =>
       clientAs('editor').request({
@@ -290,13 +290,13 @@ const provoked = {
   },
   term_exists: {
     reads: 'has this category or tag already',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     provoke: () => besideCategory((name) => category('editor', { name })),
   },
   term_slug_taken: {
     reads: 'another category or tag with the same slug',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     provoke: () =>
       besideCategory((name) =>
@@ -305,7 +305,7 @@ const provoked = {
   },
   field_refused: {
     reads: 'refused a field while filling the post',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     provoke: async () => {
       const { id } = await reserve(clientAs('editor'))
@@ -318,7 +318,7 @@ const provoked = {
   },
   upload_refused: {
     reads: 'did not store the file',
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     provoke: () => upload('author', 'harbour.sh'),
   },
@@ -364,17 +364,17 @@ describe('what a person reads', () => {
       it(`${code}: “… ${row.reads} …”`, async () => {
         expect(await errorOf(row.provoke())).toMatchObject({
           code,
-          whose: row.whose,
+          fault: row.fault,
           action: row.action,
           message: expect.stringContaining(row.reads),
         })
       })
       continue
     }
-    const { reads, answers, whose = 'site', action = 'retry', harmless = false } = row
+    const { reads, answers, fault = 'site', action = 'retry', harmless = false } = row
     it(`${code}: “… ${reads} …”`, async () => {
       const { client } = await through(answer(answers))
-      const expected = { code, whose, message: expect.stringContaining(reads) }
+      const expected = { code, fault, message: expect.stringContaining(reads) }
       expect(await errorOf(find(client))).toMatchObject({ ...expected, action })
       expect(await errorOf(reserve(client))).toMatchObject({
         ...expected,
@@ -426,7 +426,7 @@ describe('the same failure in another dress', () => {
   it('never takes a firewall for bad credentials', async () => {
     for (const page of Object.values(pages).filter(({ status }) => status === 403)) {
       const { client } = await through(answer(page))
-      expect(await errorOf(whoAmI(client))).toMatchObject({ whose: 'site' })
+      expect(await errorOf(whoAmI(client))).toMatchObject({ fault: 'site' })
     }
   })
 })

@@ -65,7 +65,7 @@ describe('a write that brings no sound answer is ambiguous, whether WordPress ca
       expect(await errorOf(reserve(client, marker))).toMatchObject({
         code,
         action: 'ambiguous',
-        whose: 'site',
+        fault: 'site',
       })
       expect(proxy.requests).toHaveLength(1)
       expect(await postsLeft(marker)).toBe(posts)
@@ -84,7 +84,7 @@ describe('a read that fails may be repeated', () => {
     it(`${fault.name}: retry`, async () => {
       const { client } = await through(fault, patience(fault))
       const reading = findPostsByMarker(client, { postType, marker: 'galley-nothing' })
-      expect(await errorOf(reading)).toMatchObject({ action: 'retry', whose: 'site' })
+      expect(await errorOf(reading)).toMatchObject({ action: 'retry', fault: 'site' })
     })
   }
 })
@@ -94,7 +94,7 @@ describe('a write that never left', () => {
     const { client, proxy } = await through(slow(0))
     await proxy.pause()
     const failed = await errorOf(reserve(client, unique('galley')))
-    expect(failed).toMatchObject({ code: 'site_unreachable', action: 'retry', whose: 'site' })
+    expect(failed).toMatchObject({ code: 'site_unreachable', action: 'retry', fault: 'site' })
     await proxy.resume()
     const marker = unique('galley')
     expect((await reserve(client, marker)).slug).toBe(marker)

@@ -72,7 +72,7 @@ describe('uploading a picture', () => {
     await expect(uploading).rejects.toMatchObject({
       code: 'upload_refused',
       action: 'permanent',
-      whose: 'delivery',
+      fault: 'delivery',
     })
   })
 
@@ -166,7 +166,7 @@ describe('downloading', () => {
         await expect(way(kind as FileKind, outbound, url + path, limits)).rejects.toMatchObject({
           code,
           action,
-          whose: 'delivery',
+          fault: 'delivery',
           message: expect.stringContaining(reads),
         })
     })

@@ -78,7 +78,7 @@ describe('a real WordPress that misbehaves', () => {
 
   it('rest_api_disabled: a plugin that closes the REST API to everybody', async () => {
     const client = await misbehaving('members-only')
-    expect(await errorOf(reserve(client))).toMatchObject({ code: 'rest_api_disabled', whose: 'site' })
+    expect(await errorOf(reserve(client))).toMatchObject({ code: 'rest_api_disabled', fault: 'site' })
   })
 
   it('php_fatal_error: a plugin that crashes', async () => {

@@ -121,7 +121,7 @@ describe('filling a post', () => {
     })
     await expect(publishing).rejects.toMatchObject({
       code: 'cannot_publish',
-      whose: 'owner',
+      fault: 'owner',
       action: 'owner',
     })
   })

@@ -3,13 +3,13 @@ import type { Page } from '../../pages/page.ts'
 import { nameInMessages } from '../../sites/connection.ts'
 import { shownAddress } from '../locate.ts'
 import type { OpenedLink } from '../open-link.ts'
-import type { Offer } from '../options.ts'
+import type { ConnectOptions } from '../options.ts'
 import { credentialsForm } from './form.ts'
 import { leftOverNote } from './left-over.ts'
 
 interface Asking {
   link: OpenedLink
-  offer: Offer
+  offer: ConnectOptions
   /** Where the form goes, and what it proves itself with. */
   form: { action: string; state: string }
   /** Why the last try failed. */
@@ -43,7 +43,7 @@ ${link.askedBy} is, close it: nothing happens.</p>`,
   }
 }
 
-function ways(site: string, offer: Offer, form: Html): Html {
+function ways(site: string, offer: ConnectOptions, form: Html): Html {
   if (offer.way === 'form') return html`<div class="note"><p>${whyNot[offer.why]}</p></div>${form}`
   return html`
 <p>Galley never sees your login. WordPress asks you, then creates a password for Galley alone, which you can delete
@@ -70,7 +70,7 @@ to https, and open this page again. If the site has application passwords all th
   switched_off: html`This site does not offer application passwords: a security plugin or a setting has switched them
 off. Switch them on there (Wordfence, for one, has “Disable WordPress application passwords” among its login
 options), and open this page again. If you have one already, enter it here.`,
-} satisfies Record<Extract<Offer, { way: 'form' }>['why'], Html>
+} satisfies Record<Extract<ConnectOptions, { way: 'form' }>['why'], Html>
 
 const hidden = (
   site: string,

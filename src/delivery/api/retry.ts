@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { isTaken } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
-import { addPump } from '../jobs.ts'
+import { addSiteWorker } from '../jobs.ts'
 import { mayMove, transition } from '../ledger/transition.ts'
 import { deliveryNotFound } from './view.ts'
 
@@ -68,7 +68,7 @@ const REQUEUE = `
     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
     SELECT id, 'plan', 'retried', :note FROM retried
   )
-  SELECT ${addPump('account_id', 'site_id')} FROM retried`
+  SELECT ${addSiteWorker('account_id', 'site_id')} FROM retried`
 
 interface Current {
   status: string

@@ -28,7 +28,7 @@ export interface Permitted {
  *
  * @throws GalleyError `post_changed` where the site holds changed posts (the default)
  */
-export function respectPeople(delivering: Changeable, before: PostRecord, wanted: PostFields): Permitted {
+export function keepEdits(delivering: Changeable, before: PostRecord, wanted: PostFields): Permitted {
   const { row, site, warnings } = delivering
   const all = { fields: keepDecisions(delivering, before, wanted), statusOnly: false }
   if (mayOverwrite(row)) return all

@@ -3,7 +3,7 @@ import type { ChangedField } from './snapshot.ts'
 
 /** A delivery that waits for a person: why, and what that person can do. */
 export const held = (code: string, message: string, details?: unknown): GalleyError =>
-  new GalleyError({ code, message, whose: 'delivery', action: 'owner', httpStatus: 409, details })
+  new GalleyError({ code, message, fault: 'delivery', action: 'owner', httpStatus: 409, details })
 
 export const heldForTrash = (site: string, postId: number): GalleyError =>
   held(

@@ -1,16 +1,16 @@
 import { stripTags } from '../../text.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import type { Answered } from '../ledger/row.ts'
+import type { Snapshot } from '../ledger/row.ts'
 
 /** Whether neither the title nor the address is what it was: a person wrote the post anew, or it is another one. */
-export const renamed = (before: Answered, now: PostRecord): boolean =>
+export const renamed = (before: Snapshot, now: PostRecord): boolean =>
   (['title', 'slug'] as const).every((field) => before[field] === '' || before[field] !== now[field])
 
 /** Characters of a line that two posts are not likely to share, as they do “Conclusion”. */
 const TELLING = 40
 
 /** Whether of the text of `before` no telling line is left, nor half of all its lines. */
-export function nothingLeft(before: Answered, now: PostRecord): boolean {
+export function nothingLeft(before: Snapshot, now: PostRecord): boolean {
   if (before.content !== '' && before.content === now.content) return false
   const is = new Set(linesOf(now.content))
   const was = linesOf(before.content)

@@ -1,12 +1,12 @@
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import type { Answered, Asked, DeliveryRow } from '../ledger/row.ts'
+import type { DeliveryRow, Requested, Snapshot } from '../ledger/row.ts'
 
 /** Whether a person has asked to write over what was changed of the very post that this delivery has. */
 export const mayOverwrite = ({ answered, site_id, post_id }: DeliveryRow): boolean =>
   answered?.overwrite?.siteId === site_id && answered.overwrite.postId === post_id
 
 /** What of WordPress's answer is kept, to tell a person's change from our own. */
-export const answeredOf = (post: PostRecord): Answered => ({
+export const snapshotOf = (post: PostRecord): Snapshot => ({
   title: post.title,
   content: post.content,
   excerpt: post.excerpt,
@@ -36,8 +36,8 @@ const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
  * What is remembered after a fill: WordPress's answer, but for what a person had changed and Galley did not. Of that it
  * stays what Galley left there last, so that it is a person's for every later version too, and not only for the next.
  */
-export function remembered(left: Answered | null, { sent, stood, post }: Filled): Answered {
-  const now = answeredOf(post)
+export function remembered(left: Snapshot | null, { sent, stood, post }: Filled): Snapshot {
+  const now = snapshotOf(post)
   if (left === null) return now
   const theirs = FIELDS.filter((field) => sent[field] === undefined && !stands(field, left[field], stood))
   const kept = theirs.map((field) => [field, field === 'status' ? null : left[field]])
@@ -45,7 +45,7 @@ export function remembered(left: Answered | null, { sent, stood, post }: Filled)
 }
 
 /** What of the last fill stands though no answer came. */
-export interface Unheard {
+export interface Unacknowledged {
   /** Its text, and so all of it: it was one request. */
   text: boolean
   /** Nobody can have known the post before: what it has besides, WordPress and its plugins have made of it. */
@@ -56,12 +56,16 @@ export interface Unheard {
  * With what WordPress would have answered to the last fill, as far as it stands; null where nothing of it does. To be
  * learned before anything else is sent, by which alone it is known to be ours.
  */
-export function answeredUnheard(left: Answered, post: PostRecord, { text, first }: Unheard): Answered | null {
+export function snapshotUnacknowledged(
+  left: Snapshot,
+  post: PostRecord,
+  { text, first }: Unacknowledged,
+): Snapshot | null {
   const { asked = {}, ...heard } = left
   const certain: ReadonlySet<string> = new Set(text ? [...TEXT, 'slug', ...(first ? IDS : [])] : [])
   const news = FIELDS.filter(
     (field) =>
-      (certain.has(field) || (field in asked && stands(field, asked[field as keyof Asked], post))) &&
+      (certain.has(field) || (field in asked && stands(field, asked[field as keyof Requested], post))) &&
       !same(heard[field], post[field]),
   )
   if (news.length === 0) return null
@@ -84,7 +88,7 @@ export interface ChangedField {
 }
 
 /** What a person has changed of the text since `before`. */
-export const changedText = (before: Answered, now: PostRecord): ChangedField[] =>
+export const changedText = (before: Snapshot, now: PostRecord): ChangedField[] =>
   TEXT.filter((field) => before[field] !== now[field]).map((field) => ({
     field,
     ...difference(before[field], now[field]),
@@ -94,7 +98,7 @@ export const changedText = (before: Answered, now: PostRecord): ChangedField[] =
  * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
  * are not among it: to publish a draft is what a draft is for, and WordPress renames its slug on the way.
  */
-export function changedTermsAndImage(before: Answered, now: PostRecord, wanted: PostFields): ChangedField[] {
+export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: PostFields): ChangedField[] {
   const ids = (post: Pick<PostFields, 'categories' | 'tags' | 'featuredMedia'>) => [
     { field: 'categories', ids: post.categories },
     { field: 'tags', ids: post.tags },

@@ -11,7 +11,7 @@ export function asGalleyError(thrown: unknown): GalleyError {
   return new GalleyError({
     code: 'internal_error',
     message: 'Galley itself failed here. It will try again; if this continues, its log has the reason.',
-    whose: 'galley',
+    fault: 'galley',
     action: 'retry',
     cause: thrown,
   })
@@ -22,7 +22,7 @@ export const refusedByDatabase = (thrown: unknown): GalleyError =>
   new GalleyError({
     code: 'not_storable',
     message: `Galley's database rejected what was to be stored about this delivery: ${saidByDatabase(thrown)}. The post may be on the site all the same. Something unusual is in the document or in what the site answers: look for it there, take it out, and retry this delivery.`,
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'owner',
     cause: thrown,
   })
@@ -34,9 +34,9 @@ export const isFencedOff = (thrown: unknown): boolean => thrown instanceof Fence
  * Trouble that stops every delivery of a site until its owner acts. Missing rights on a post that stands
  * already concern that post alone: another user may have made it.
  */
-export const isSiteWide = ({ whose, code }: GalleyError, { post_id }: DeliveryRow): boolean =>
-  whose === 'owner' && (code !== 'rights_missing' || post_id === null)
+export const isSiteWide = ({ fault, code }: GalleyError, { post_id }: DeliveryRow): boolean =>
+  fault === 'owner' && (code !== 'rights_missing' || post_id === null)
 
 /** A site that refuses one document's request has answered it: it is not down. */
-export const answeredBySite = ({ whose }: GalleyError, phase: Phase): boolean =>
-  whose === 'delivery' && phase.name !== 'before'
+export const answeredBySite = ({ fault }: GalleyError, phase: Phase): boolean =>
+  fault === 'delivery' && phase.name !== 'before'

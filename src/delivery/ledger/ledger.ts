@@ -3,7 +3,7 @@ import { named } from '../../database/named.ts'
 import type { Lease } from '../../jobs/heartbeat.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
-import { type Entry, type KeptPatch, type Note, written } from './statements.ts'
+import { type Entry, type Note, type PendingPatch, written } from './statements.ts'
 
 /** Far less than a lease, and than the silence after which a process counts as dead. */
 const JUST_NOW_MS = 500
@@ -61,7 +61,7 @@ export class Ledger implements Lease {
    * As {@link note}, but stored with the next write, whichever that is. For what an attempt that follows a crash finds
    * out again by itself: a commit is spared.
    */
-  keep(step: string, outcome: string, detail: string | null = null, patch: KeptPatch = {}): void {
+  keep(step: string, outcome: string, detail: string | null = null, patch: PendingPatch = {}): void {
     this.#kept.push(entry({ step, outcome, detail }, patch))
     Object.assign(this.#row, patch)
   }
@@ -209,7 +209,7 @@ export class Ledger implements Lease {
   ): Promise<void> {
     const asked = Date.now()
     const { id, fence } = this.#row
-    const keptUntilNow = this.#kept.length
+    const pending = this.#kept.length
     const { columns, lines, key, values: news } = written([...this.#kept, ...more], 'held')
     const { rowCount } = await this.#pool.query({
       name: `${name}-${key}`,
@@ -223,7 +223,7 @@ export class Ledger implements Lease {
       ),
     })
     if (rowCount === 0) throw new FencedOff(id)
-    this.#kept.splice(0, keptUntilNow)
+    this.#kept.splice(0, pending)
     this.confirm(asked)
   }
 }

@@ -1,5 +1,5 @@
 import { isWaiting } from '../../jobs/job.ts'
-import { addPump, pumpJob } from '../jobs.ts'
+import { addSiteWorker, pumpJob } from '../jobs.ts'
 import { mayMove, stateOf, transition } from './transition.ts'
 
 /** Where a delivery begins. */
@@ -60,7 +60,7 @@ noted AS (
 -- would cost several times what an event does. Should it start in the very moment of this commit and look
 -- before it, the sweep queues the site within two seconds.
 pumps AS (
-  SELECT ${addPump('account_id', 'site_id')}
+  SELECT ${addSiteWorker('account_id', 'site_id')}
   FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
   WHERE NOT ${isWaiting(pumpJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
 )`

@@ -5,7 +5,7 @@ import { transportFailures } from '../../outbound/catalogue.ts'
 import { lockSite } from '../../sites/health/outage.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import { catalogue } from '../../wordpress/failures/index.ts'
-import { addPump } from '../jobs.ts'
+import { addSiteWorker } from '../jobs.ts'
 import { mayMove, transition } from './transition.ts'
 
 /** Why a delivery may have been held that goes on once the site is connected, or serves again. */
@@ -14,7 +14,7 @@ export const waitsForSite = [
   'secret_key_missing',
   'secret_unreadable',
   ...Object.entries({ ...catalogue, ...transportFailures })
-    .filter(([, { whose }]) => whose === 'owner' || whose === 'site')
+    .filter(([, { fault }]) => fault === 'owner' || fault === 'site')
     .map(([code]) => code),
 ]
 
@@ -52,7 +52,7 @@ export async function resumeLocked(database: Queryable, { accountId, id }: SiteI
          INSERT INTO delivery_step (delivery_id, step, outcome, detail)
          SELECT id, 'plan', 'queued', 'the site is connected and answers' FROM resumed
        ), pump AS (
-         SELECT ${addPump(':accountId::uuid', ':id::uuid')}
+         SELECT ${addSiteWorker(':accountId::uuid', ':id::uuid')}
          WHERE EXISTS (SELECT 1 FROM resumed)
        )
        SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM pump)`,

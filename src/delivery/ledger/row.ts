@@ -16,7 +16,7 @@ export interface DeliveryError {
  * What WordPress last answered about the post, as far as a person may change it. The next write compares the
  * post with this: what differs was done by somebody else.
  */
-export interface Answered {
+export interface Snapshot {
   title: string
   content: string
   excerpt: string
@@ -28,13 +28,13 @@ export interface Answered {
   status: PostStatus | null
   modifiedGmt: string
   /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
-  asked?: Asked
+  asked?: Requested
   /** A person asked to write over whatever was changed of this post; gone when the delivery has come to rest. */
   overwrite?: { siteId: string; postId: number }
 }
 
 /** All of a fill but its text. */
-export type Asked = Pick<PostFields, 'status' | 'categories' | 'tags' | 'featuredMedia'>
+export type Requested = Pick<PostFields, 'status' | 'categories' | 'tags' | 'featuredMedia'>
 
 /** A delivery as its claim reads it; names as in the table. */
 export interface DeliveryRow {
@@ -55,7 +55,7 @@ export interface DeliveryRow {
   post_type: string | null
   post_status: PostStatus | null
   sent_hash: string | null
-  answered: Answered | null
+  answered: Snapshot | null
 }
 
 /** The columns a step may write; everything else belongs to the claim and to the settlement. */
@@ -68,5 +68,5 @@ export interface LedgerPatch {
   post_edit_url?: string
   post_status?: PostStatus
   sent_hash?: string
-  answered?: Answered
+  answered?: Snapshot
 }

@@ -3,7 +3,7 @@ import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
-import { addTidy } from '../jobs.ts'
+import { addOrphanCheck } from '../jobs.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
@@ -11,7 +11,7 @@ import type { DeliveryError, DeliveryRow, LedgerPatch } from './row.ts'
 import type { Note } from './statements.ts'
 import { mayMove, type moves, transition } from './transition.ts'
 
-/** How a claim ended, for the pump to act on. */
+/** How a claim ended, for the site worker to act on. */
 export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
 
 interface End {
@@ -41,7 +41,7 @@ interface Claimed {
 
 interface SettleContext {
   database: Queryable
-  timing: Pick<Timing, 'tidyAfterMs' | 'firstBackoffMs'>
+  timing: Pick<Timing, 'orphansAfterMs' | 'firstBackoffMs'>
 }
 
 /** Ends a claim whose document stands on the site. */
@@ -75,10 +75,10 @@ export function settleFailed(
   failure: GalleyError,
   siteServedSince: boolean,
 ): Promise<Settled> {
-  const { code, message, action, whose } = failure
-  const ofSite = (whose === 'site' || isSiteWide(failure, row)) && !siteServedSince
+  const { code, message, action, fault } = failure
+  const ofSite = (fault === 'site' || isSiteWide(failure, row)) && !siteServedSince
   const attempts = row.attempts + (ofSite || code === 'memory_busy' ? 0 : 1)
-  const siteFailures = whose === 'site' ? row.site_failures + 1 : 0
+  const siteFailures = fault === 'site' ? row.site_failures + 1 : 0
   const status = endOf(failure, ofSite, attempts, siteFailures)
   const wait = ofSite
     ? SITE_FAILURE_SPACING_MS
@@ -90,30 +90,30 @@ export function settleFailed(
     siteFailures,
     error: { code, message, step, ...detailsOf(failure) },
     warnings,
-    siteFailed: whose === 'site',
+    siteFailed: fault === 'site',
     ambiguous: action === 'ambiguous',
     delivered: false,
     // Where the site failed, or there was no room, what ends the process may be yet to come.
     survived: !ofSite && code !== 'memory_busy',
-    decided: status === 'failed' || (status === 'held' && whose !== 'owner' && whose !== 'site'),
+    decided: status === 'failed' || (status === 'held' && fault !== 'owner' && fault !== 'site'),
     note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
 }
 
 /** Facts for whoever decides about a held delivery; what a site answered to a failed request is for the log alone. */
-const detailsOf = ({ whose, action, details }: GalleyError): { details?: unknown } =>
-  whose === 'delivery' && action === 'owner' && details !== undefined ? { details } : {}
+const detailsOf = ({ fault, action, details }: GalleyError): { details?: unknown } =>
+  fault === 'delivery' && action === 'owner' && details !== undefined ? { details } : {}
 
 function endOf(
-  { action, whose }: GalleyError,
+  { action, fault }: GalleyError,
   ofSite: boolean,
   attempts: number,
   siteFailures: number,
 ): End['status'] {
-  if (whose === 'owner') return 'held'
+  if (fault === 'owner') return 'held'
   if (ofSite) return siteFailures >= MOST_SITE_FAILURES ? 'held' : 'queued'
   if (action === 'owner') return 'held'
-  if (action === 'permanent' && whose === 'delivery') return 'failed'
+  if (action === 'permanent' && fault === 'delivery') return 'failed'
   return attempts >= MOST_ATTEMPTS ? 'failed' : 'queued'
 }
 
@@ -164,7 +164,7 @@ async function settle(
        ), noted AS (
          ${lines}
        ), tidying AS (
-         SELECT ${addTidy('id', '0', ':tidyAfterMs')}
+         SELECT ${addOrphanCheck('id', '0', ':tidyAfterMs')}
          FROM ended WHERE ambiguous_at IS NOT NULL
        )
        SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,
@@ -182,7 +182,7 @@ async function settle(
         delivered: end.delivered,
         siteFailures: end.siteFailures,
         survived: end.survived,
-        tidyAfterMs: timing.tidyAfterMs,
+        tidyAfterMs: timing.orphansAfterMs,
         ...values,
       },
     ),

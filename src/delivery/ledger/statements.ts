@@ -16,7 +16,7 @@ export interface Entry extends Note {
 }
 
 /** Whatever a tidy or a marker lookup depends on is written at once; that nothing is to be looked up can wait. */
-export type KeptPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered'> & {
+export type PendingPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered'> & {
   reserve_intent_at?: null
 }
 

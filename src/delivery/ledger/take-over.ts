@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { Timing } from '../../jobs/timing.ts'
-import { addTidy } from '../jobs.ts'
+import { addOrphanCheck } from '../jobs.ts'
 import type { DeliveryRow } from './row.ts'
 import { mayMove, transition } from './transition.ts'
 
@@ -28,7 +28,7 @@ const HELD_WORDS =
  * To be called only by a process that has itself been heard for as long as it takes to call another one dead: after a gap
  * of the database everybody's beat is old. A process that merely slept takes its death back (see {@link notDead}).
  */
-export async function takeOver(database: Queryable, { deadAfterS, tidyAfterMs }: Timing): Promise<void> {
+export async function takeOver(database: Queryable, { deadAfterS, orphansAfterMs }: Timing): Promise<void> {
   await database.query({
     name: 'take-over',
     ...named(
@@ -58,8 +58,8 @@ export async function takeOver(database: Queryable, { deadAfterS, tidyAfterMs }:
             ELSE 'the process that worked on this ended' END
         FROM taken WHERE died
       )
-      SELECT ${addTidy('id', '0', ':tidyAfterMs')} FROM taken WHERE status = 'held' AND ambiguous_at IS NOT NULL`,
-      { deadAfterS, words: HELD_WORDS, tidyAfterMs },
+      SELECT ${addOrphanCheck('id', '0', ':orphansAfterMs')} FROM taken WHERE status = 'held' AND ambiguous_at IS NOT NULL`,
+      { deadAfterS, words: HELD_WORDS, orphansAfterMs },
     ),
   })
 }

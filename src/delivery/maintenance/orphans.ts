@@ -12,7 +12,7 @@ import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { tidyJob } from '../jobs.ts'
 import { postMarker } from '../marker.ts'
 
-export interface TidyContext {
+export interface OrphanContext {
   pool: Pool
   log: Logger
   timing: Timing
@@ -39,7 +39,7 @@ interface Suspect {
  * that a person has written in stays.
  */
 export async function tidy(
-  context: TidyContext,
+  context: OrphanContext,
   { deliveryId, tries }: { deliveryId: string; tries: number },
 ): Promise<void> {
   const suspect = await read(context.pool, deliveryId)
@@ -73,7 +73,7 @@ class UnderWay extends Error {}
  *
  * @throws UnderWay
  */
-async function stillAtRest({ pool }: TidyContext, { id, fence }: Suspect): Promise<void> {
+async function stillAtRest({ pool }: OrphanContext, { id, fence }: Suspect): Promise<void> {
   const { rowCount } = await pool.query(
     named(`SELECT 1 FROM delivery WHERE id = :id AND fence = :fence AND ${AT_REST}`, { id, fence }),
   )
@@ -83,7 +83,7 @@ async function stillAtRest({ pool }: TidyContext, { id, fence }: Suspect): Promi
 const AT_REST = "status IN ('delivered', 'held', 'failed')"
 
 async function removePosts(
-  context: TidyContext,
+  context: OrphanContext,
   { client }: DeliverySite,
   suspect: Suspect,
 ): Promise<string[]> {
@@ -102,7 +102,7 @@ const isBareReserve = ({ status, content, excerpt, tags, featuredMedia }: PostRe
   status === 'draft' && content === '' && excerpt === '' && tags.length === 0 && featuredMedia === 0
 
 async function removeMedia(
-  context: TidyContext,
+  context: OrphanContext,
   { client }: DeliverySite,
   suspect: Suspect,
 ): Promise<string[]> {
@@ -155,12 +155,12 @@ async function close(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[
 const MOST_TRIES = 8
 
 async function again(
-  { pool, timing }: TidyContext,
+  { pool, timing }: OrphanContext,
   { id, document_id }: Suspect,
   tries: number,
 ): Promise<void> {
   if (tries + 1 < MOST_TRIES) {
-    const wait = timing.tidyAfterMs * 2 ** (tries + 1)
+    const wait = timing.orphansAfterMs * 2 ** (tries + 1)
     return enqueue(pool, tidyJob, { deliveryId: id, tries: tries + 1 }, wait)
   }
   // A retry of the delivery begins anew.

@@ -47,7 +47,7 @@ export async function preview(
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof GalleyError && error.action === 'owner' && error.whose === 'delivery'))
+      if (!(error instanceof GalleyError && error.action === 'owner' && error.fault === 'delivery'))
         throw error
       held.push({ code: error.code, message: error.message })
       return otherwise

@@ -22,9 +22,9 @@ import { type Settled, settleDelivered, settleFailed } from '../ledger/settle.ts
 import { stopForOwner } from '../ledger/stop.ts'
 import { notDead } from '../ledger/take-over.ts'
 import { deliver, prepare } from '../steps/deliver.ts'
-import type { PumpContext } from './context.ts'
+import type { SiteWorkerContext } from './context.ts'
 
-export interface Moved {
+export interface Attempted {
   settled: Settled
   /** The site has answered as one that works, be it only that it refuses this document. */
   answered: boolean
@@ -41,14 +41,18 @@ interface Met {
  * outlasts a database that is away: what is known now would be asked of the site again. A delivery that ended, delivered,
  * held or failed, is one line in the log; its time is that of the attempt that ended it.
  */
-export async function move(context: PumpContext, site: DeliverySite, row: DeliveryRow): Promise<Moved> {
+export async function attempt(
+  context: SiteWorkerContext,
+  site: DeliverySite,
+  row: DeliveryRow,
+): Promise<Attempted> {
   const ledger = new Ledger(context.pool, row, context.timing.leaseS)
   const release = context.heartbeat.hold(ledger)
   const began = performance.now()
   const attempts = row.attempts + 1
   try {
-    const moved = await moveHeld(context, site, row, ledger)
-    if (moved.settled === 'fenced_off') await notDead(context.pool, row)
+    const attempted = await attemptHeld(context, site, row, ledger)
+    if (attempted.settled === 'fenced_off') await notDead(context.pool, row)
     else if (row.status !== 'queued')
       context.log.info(
         {
@@ -62,18 +66,18 @@ export async function move(context: PumpContext, site: DeliverySite, row: Delive
         },
         'delivery ended',
       )
-    return moved
+    return attempted
   } finally {
     release()
   }
 }
 
-async function moveHeld(
-  context: PumpContext,
+async function attemptHeld(
+  context: SiteWorkerContext,
   site: DeliverySite,
   row: DeliveryRow,
   ledger: Ledger,
-): Promise<Moved> {
+): Promise<Attempted> {
   const { log } = context
   const progress = new Progress()
   const warnings: Warning[] = []
@@ -108,18 +112,18 @@ async function asKnownUser(
   phase: Phase,
   failure: GalleyError,
 ): Promise<GalleyError> {
-  if (failure.whose !== 'delivery' || phase.step !== 'reserve') return failure
+  if (failure.fault !== 'delivery' || phase.step !== 'reserve') return failure
   try {
     await whoAmI(client)
     return failure
   } catch (error) {
-    return error instanceof GalleyError && error.whose === 'owner' ? error : failure
+    return error instanceof GalleyError && error.fault === 'owner' ? error : failure
   }
 }
 
 /** Settles a failure, and tells the site's part of it. What the database refuses of it is left out, and said instead. */
 async function fail(
-  context: PumpContext,
+  context: SiteWorkerContext,
   site: DeliverySite,
   claimed: { row: DeliveryRow; ledger: Ledger },
   met: Met,
@@ -137,9 +141,9 @@ async function fail(
 }
 
 /** A failure of the site stays one, or it would cost every delivery of the site in turn. */
-const inBareWords = ({ code, whose, action }: GalleyError, refusal: unknown): GalleyError =>
-  whose === 'site' || whose === 'owner'
-    ? new GalleyError({ code, whose, action, message: 'The site failed, in words that cannot be stored.' })
+const inBareWords = ({ code, fault, action }: GalleyError, refusal: unknown): GalleyError =>
+  fault === 'site' || fault === 'owner'
+    ? new GalleyError({ code, fault, action, message: 'The site failed, in words that cannot be stored.' })
     : refusedByDatabase(refusal)
 
 /**
@@ -147,19 +151,19 @@ const inBareWords = ({ code, whose, action }: GalleyError, refusal: unknown): Ga
  * would stand as connected while its delivery waits for its owner.
  */
 async function failOnce(
-  { pool, timing }: PumpContext,
+  { pool, timing }: SiteWorkerContext,
   site: DeliverySite,
   claimed: { row: DeliveryRow; ledger: Ledger },
   met: Met,
   failure: GalleyError,
 ): Promise<Settled> {
   const { row } = claimed
-  if (failure.whose !== 'site' && !isSiteWide(failure, row))
+  if (failure.fault !== 'site' && !isSiteWide(failure, row))
     return settleFailed({ database: pool, timing }, claimed, met, failure, false)
   return inTransaction(pool, async (database) => {
     const context = { database, timing }
     await lockSite(database, site)
-    const blamed = failure.whose === 'site' && (await servedSince(database, site, row.site_failed_at))
+    const blamed = failure.fault === 'site' && (await servedSince(database, site, row.site_failed_at))
     const settled = await settleFailed(context, claimed, met, failure, blamed)
     if (settled !== 'site_trouble') return settled
     // It could not get in either, and plugins count every try.

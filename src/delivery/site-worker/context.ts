@@ -6,7 +6,7 @@ import type { Logger } from '../../log.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Company } from './company.ts'
 
-export interface PumpContext {
+export interface SiteWorkerContext {
   pool: Pool
   outbound: Outbound
   budget: ByteBudget

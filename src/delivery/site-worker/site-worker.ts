@@ -3,21 +3,21 @@ import type { DeliverySite } from '../../sites/connected-site.ts'
 import { siteServed } from '../../sites/health/outage.ts'
 import { claimAlone, claimNext, claimProbe } from '../ledger/claim.ts'
 import { resumeSite } from '../ledger/resume.ts'
-import { type Moved, move } from './attempt.ts'
-import type { PumpContext } from './context.ts'
+import { type Attempted, attempt } from './attempt.ts'
+import type { SiteWorkerContext } from './context.ts'
 
-/** What a pump asks about its site, at its start and from time to time. */
-export interface Lookout {
+/** What a site worker asks about its site, at its start and from time to time. */
+export interface Checkpoint {
   /** The site as it stands now; null where nothing may be sent to it. */
   site(): Promise<DeliverySite | null>
-  /** Whether another site's pump needs this one's place. */
+  /** Whether another site's worker needs this one's place. */
   isWanted(): boolean
 }
 
-/** How a pump stands. */
+/** How a site worker stands. */
 interface Run {
   site: DeliverySite
-  /** When the site is looked at again, and whether this pump must make way. */
+  /** When the site is looked at again, and whether this site worker must make way. */
   lookAt: number
   looking: Promise<void> | null
   makesWay: boolean
@@ -29,19 +29,19 @@ interface Run {
   servedAt: number | null
 }
 
-/** A pump makes way at last after this time, far within what graphile-worker allows a job: four hours. */
+/** A site worker makes way at last after this time, far within what graphile-worker allows a job: four hours. */
 const LONGEST_MS = 10 * 60_000
 
 /**
  * Moves one site's due deliveries, as many at a time as the site allows; only one while the site is being probed
  * after a failure. Ends when none is due, when the site fails, or when another needs its place.
  *
- * @returns whether deliveries may still be due, so that the pump must come round again
+ * @returns whether deliveries may still be due, so that the site worker must come round again
  */
-export async function pump(
-  context: PumpContext,
+export async function workSite(
+  context: SiteWorkerContext,
   site: DeliverySite,
-  { probing, lookout }: { probing: boolean; lookout: Lookout },
+  { probing, checkpoint }: { probing: boolean; checkpoint: Checkpoint },
 ): Promise<boolean> {
   const { pool, stopping, timing } = context
   const run: Run = {
@@ -58,9 +58,9 @@ export async function pump(
   const goesOn = () =>
     !run.failed && !run.trouble && !run.empty && !run.makesWay && !stopping.aborted && Date.now() < end
   const look = async () => {
-    const now = await lookout.site()
+    const now = await checkpoint.site()
     // Another number of lines is another pump's to open.
-    if (lookout.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
+    if (checkpoint.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
     else run.site = now
     await writeServed(pool, run)
     run.lookAt = Date.now() + timing.lookMs
@@ -98,11 +98,11 @@ export async function pump(
  *
  * @returns whether the site works again
  */
-async function probe(context: PumpContext, run: Run, goesOn: () => boolean): Promise<boolean> {
+async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean): Promise<boolean> {
   const { pool } = context
   while (goesOn()) {
-    const moved = await step(context, run, claimProbe, goesOn)
-    if (!moved?.answered) continue
+    const attempted = await step(context, run, claimProbe, goesOn)
+    if (!attempted?.answered) continue
     await writeServed(pool, run)
     await resumeSite(pool, run.site)
     return true
@@ -117,13 +117,13 @@ async function writeServed(pool: Pool, run: Run): Promise<void> {
   await siteServed(pool, run.site, agoMs)
 }
 
-/** Claims one delivery and moves it; null where none is due, or where the pump is to end meanwhile. */
+/** Claims one delivery and moves it; null where none is due, or where the site worker is to end meanwhile. */
 function step(
-  context: PumpContext,
+  context: SiteWorkerContext,
   run: Run,
   claim: typeof claimNext,
   goesOn: () => boolean,
-): Promise<Moved | null> {
+): Promise<Attempted | null> {
   const { pool, heartbeat, timing, company } = context
   const { site } = run
   return company.together(async () => {
@@ -135,11 +135,11 @@ function step(
       run.empty = true
       return null
     }
-    const moved = await move(context, site, row)
+    const attempted = await attempt(context, site, row)
     // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
-    if (moved.settled === 'site_trouble' || moved.settled === 'fenced_off') run.trouble = true
-    if (moved.settled === 'delivered') run.servedAt = performance.now()
-    return moved
+    if (attempted.settled === 'site_trouble' || attempted.settled === 'fenced_off') run.trouble = true
+    if (attempted.settled === 'delivered') run.servedAt = performance.now()
+    return attempted
   })
 }
 
@@ -147,8 +147,8 @@ function step(
  * Moves one delivery of a site that is to be done with no other beside it in this process: it was under way twice when its
  * process ended, and now it shows whether it was the cause.
  */
-export async function moveAlone(
-  context: PumpContext,
+export async function attemptAlone(
+  context: SiteWorkerContext,
   site: DeliverySite,
   { probing }: { probing: boolean },
 ): Promise<void> {
@@ -157,7 +157,7 @@ export async function moveAlone(
   const { id: siteId, accountId } = site
   const row = await claimAlone(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
   if (row === null) return
-  const moved = await move(context, site, row)
-  if (moved.settled === 'delivered') await siteServed(pool, site, 0)
-  if (probing && moved.answered) await resumeSite(pool, site)
+  const attempted = await attempt(context, site, row)
+  if (attempted.settled === 'delivered') await siteServed(pool, site, 0)
+  if (probing && attempted.answered) await resumeSite(pool, site)
 }

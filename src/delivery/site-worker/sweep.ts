@@ -23,7 +23,7 @@ export const deliverySweep = (pool: Pool, timing: Timing): Sweep => ({
 const ofSite = { accountId: 'site.account_id', siteId: 'site.id' }
 
 /**
- * Queues the pump of every site that has something due and does not rest: retries whose time has come, sites whose
+ * Queues the site worker of every site that has something due and does not rest: retries whose time has come, sites whose
  * pause is over, what came just when a site was stopped for its owner, and whatever lost its job.
  */
 export async function queueDueSites(pool: Pool): Promise<void> {

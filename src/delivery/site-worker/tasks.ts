@@ -13,8 +13,8 @@ import { aloneJob, pumpJob } from '../jobs.ts'
 import { holdForOwner, stopForOwner } from '../ledger/stop.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
 import { Company } from './company.ts'
-import { type Lookout, moveAlone, pump } from './site-worker.ts'
-import { queuePump } from './wake.ts'
+import { attemptAlone, type Checkpoint, workSite } from './site-worker.ts'
+import { queueSiteWorker } from './wake.ts'
 
 export interface SiteTaskNeeds {
   pool: Pool
@@ -25,13 +25,13 @@ export interface SiteTaskNeeds {
   load(site: SiteId): Promise<FoundSite | null>
 }
 
-/** The jobs that move a site's deliveries. Its pump has a queue of its own, so a site has one at a time. */
+/** The jobs that move a site's deliveries. Its site worker has a queue of its own, so a site has one at a time. */
 export function siteTasks(
   { pool, outbound, budget, log, timing, load }: SiteTaskNeeds,
   { heartbeat, stopping }: WorkingProcess,
 ): Task[] {
   /** Under way in this process. */
-  let pumps = 0
+  let working = 0
   const company = new Company()
   const context = async () => ({
     pool,
@@ -62,25 +62,25 @@ export function siteTasks(
     task(pumpJob, async ({ accountId, siteId: id }) => {
       const found = await ready({ accountId, id })
       if (found === null) return
-      const lookout: Lookout = {
+      const checkpoint: Checkpoint = {
         async site() {
           const now = await load({ accountId, id })
           const opens = now === null || now.state.probing ? null : opened(now)
           return opens instanceof GalleyError ? null : opens
         },
-        isWanted: () => pumps >= JOBS_AT_ONCE,
+        isWanted: () => working >= JOBS_AT_ONCE,
       }
-      pumps += 1
+      working += 1
       const { site, probing } = found
-      const more = await pump(await context(), site, { probing, lookout }).finally(() => {
-        pumps -= 1
+      const more = await workSite(await context(), site, { probing, checkpoint }).finally(() => {
+        working -= 1
       })
-      if (more) await queuePump(pool, { accountId, id })
+      if (more) await queueSiteWorker(pool, { accountId, id })
     }),
     task(aloneJob, async ({ accountId, siteId: id }) => {
       const move = async () => {
         const found = await ready({ accountId, id })
-        if (found !== null) await moveAlone(await context(), found.site, found)
+        if (found !== null) await attemptAlone(await context(), found.site, found)
       }
       // Where others take longer, the sweep comes back to it.
       await company.alone(move, timing.aloneWithinMs)

@@ -4,8 +4,8 @@ import type { SiteId } from '../../sites/site-id.ts'
 import { pumpJob } from '../jobs.ts'
 
 /**
- * Queues a site's pump behind those of the other sites. One that waits already keeps its place in the line;
+ * Queues a site's worker behind those of the other sites. One that waits already keeps its place in the line;
  * one that is running comes round once more.
  */
-export const queuePump = (pool: Pool, { accountId, id: siteId }: SiteId): Promise<void> =>
+export const queueSiteWorker = (pool: Pool, { accountId, id: siteId }: SiteId): Promise<void> =>
   enqueue(pool, pumpJob, { accountId, siteId })

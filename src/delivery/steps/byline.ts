@@ -27,14 +27,14 @@ export async function setByline(delivering: Delivering, before: PostRecord): Pro
     }
     return byline
   } catch (error) {
-    if (!(error instanceof GalleyError && REFUSED_FOR_ITSELF.has(error.whose))) throw error
+    if (!(error instanceof GalleyError && REFUSED_FOR_ITSELF.has(error.fault))) throw error
     warnings.push(refused(delivering, field, error))
     return null
   }
 }
 
 /** Whose failures leave the rest of the post possible. */
-const REFUSED_FOR_ITSELF: ReadonlySet<string> = new Set<GalleyError['whose']>(['owner', 'delivery'])
+const REFUSED_FOR_ITSELF: ReadonlySet<string> = new Set<GalleyError['fault']>(['owner', 'delivery'])
 
 const unknownAuthor = ({ site }: Delivering, field: BylineField): Warning => ({
   code: 'byline_unset',

@@ -151,6 +151,6 @@ const unreadable = (why: string): GalleyError =>
   new GalleyError({
     code: 'document_unreadable',
     message: `This delivery cannot go on: ${why}. Send the document again.`,
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
   })

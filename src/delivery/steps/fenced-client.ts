@@ -28,6 +28,6 @@ const sleptThrough = (): GalleyError =>
     code: 'process_stalled',
     message:
       'Galley was held up before it could write to the site, so it first checks whether another process has taken over. It tries again by itself.',
-    whose: 'galley',
+    fault: 'galley',
     action: 'retry',
   })

@@ -2,11 +2,11 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import { fillPost, getPost, refusesStatus, unfinished } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import { respectPeople } from '../conflicts/edits.ts'
+import { keepEdits } from '../conflicts/edits.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
 import { held, heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
-import { answeredUnheard, remembered, sameIds } from '../conflicts/snapshot.ts'
-import type { Asked, LedgerPatch } from '../ledger/row.ts'
+import { remembered, sameIds, snapshotUnacknowledged } from '../conflicts/snapshot.ts'
+import type { LedgerPatch, Requested } from '../ledger/row.ts'
 import { setByline } from './byline.ts'
 import type { Delivering } from './context.ts'
 import { postAddress } from './post-address.ts'
@@ -29,8 +29,8 @@ export async function fill(
   const before = await getPost(site.client, { postType, id: postId })
   if (before === null) throw heldForDeletion(site.name, postId)
   if (before.status === 'trash') throw heldForTrash(site.name, postId)
-  learnUnheard(delivering, before)
-  const { fields, statusOnly } = respectPeople(delivering, before, within(before, wanted))
+  learnUnacknowledged(delivering, before)
+  const { fields, statusOnly } = keepEdits(delivering, before, within(before, wanted))
 
   const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
   const stands = statusOnly || sentHash === fingerprint(before)
@@ -53,13 +53,15 @@ export async function fill(
 }
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */
-function learnUnheard({ row, ledger }: Delivering, post: PostRecord): void {
+function learnUnacknowledged({ row, ledger }: Delivering, post: PostRecord): void {
   const { answered, sent_hash, delivered_event_id } = row
   if (answered === null) return
   const text = fingerprint(post) === sent_hash && fingerprint(answered) !== sent_hash
-  const unheard = answeredUnheard(answered, post, { text, first: delivered_event_id === null })
-  if (unheard === null) return
-  ledger.keep('fill', 'found', `post ${post.id} has what was sent without an answer`, { answered: unheard })
+  const unacknowledged = snapshotUnacknowledged(answered, post, { text, first: delivered_event_id === null })
+  if (unacknowledged === null) return
+  ledger.keep('fill', 'found', `post ${post.id} has what was sent without an answer`, {
+    answered: unacknowledged,
+  })
 }
 
 /** What the post can hold: a type without an excerpt takes none, and none is missed there. */
@@ -73,7 +75,7 @@ function within({ lacks }: PostRecord, wanted: PostFields): PostFields {
 function asking({ answered }: Delivering['row'], fields: PostFields): Pick<LedgerPatch, 'answered'> {
   if (answered === null) return {}
   const { status, categories, tags, featuredMedia } = fields
-  const asked: Asked = {
+  const asked: Requested = {
     ...(status && { status }),
     ...(categories && { categories }),
     ...(tags && { tags }),

@@ -12,9 +12,9 @@ import type { PostRecord } from '../../wordpress/types.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
 import { heldForDeletion, heldForReplacement, heldForTrash } from '../conflicts/holds.ts'
 import { nothingLeft, renamed } from '../conflicts/identity.ts'
-import { answeredOf, mayOverwrite } from '../conflicts/snapshot.ts'
+import { mayOverwrite, snapshotOf } from '../conflicts/snapshot.ts'
 import { FencedOff } from '../ledger/ledger.ts'
-import type { Answered, LedgerPatch } from '../ledger/row.ts'
+import type { LedgerPatch, Snapshot } from '../ledger/row.ts'
 import { postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
 import { deleteProvenOwn, findOwnByTitle, provenOwn } from './own-post.ts'
@@ -104,7 +104,7 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   const found = await findPostsByMarker(site.client, { postType, marker })
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
-  const answered = { ...answeredOf(post), ...UNTOUCHED, status: statusAsReserved(post) }
+  const answered = { ...snapshotOf(post), ...UNTOUCHED, status: statusAsReserved(post) }
   await ledger.note('reserve', 'adopted', `post ${post.id}`, {
     ...record(delivering, post),
     answered,
@@ -120,7 +120,7 @@ const UNTOUCHED = {
   excerpt: '',
   tags: [],
   featuredMedia: 0,
-} satisfies Partial<Answered>
+} satisfies Partial<Snapshot>
 
 /** Editorial plugins give a new draft a status of their own; what is further than that, a person has done. */
 const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
@@ -209,7 +209,7 @@ const markerTaken = (site: string, marker: string): GalleyError =>
   new GalleyError({
     code: 'marker_taken',
     message: `Something on ${site} that the connected user is not allowed to see has the slug ${marker}. Look for it as an administrator and remove it, then retry this delivery.`,
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'owner',
   })
 
@@ -233,5 +233,5 @@ const record = ({ site, postType }: Delivering, post: PostRecord) => ({
   post_url: postAddress(site, post),
   post_edit_url: `${site.url}/wp-admin/post.php?post=${post.id}&action=edit`,
   post_status: post.status,
-  answered: answeredOf(post),
+  answered: snapshotOf(post),
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { connectThrough } from '../../connect/connect.ts'
 import type { Credentials } from '../../connect/locate.ts'
 import { findLink, openLink } from '../../connect/open-link.ts'
-import { type Leftover, revokeLeftover } from '../../connect/orphaned-password.ts'
+import { type OrphanedPassword, revokeOrphanedPassword } from '../../connect/orphaned-password.ts'
 import { stateFits } from '../../connect/state.ts'
 import { line, text } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/ledger/resume.ts'
@@ -44,11 +44,12 @@ export const answered =
     } catch (error) {
       // The form's password is the owner's own; WordPress's was made for this answer, and nobody will use it.
       const foreseen = error instanceof GalleyError
-      const leftover = part === 'body' ? 'revoked' : await leaveNothing(services, token, credentials, error)
+      const orphanedPassword =
+        part === 'body' ? 'revoked' : await leaveNothing(services, token, credentials, error)
       if (!foreseen) services.log.error({ err: error }, 'the answer to a connect link failed')
       // The link's own page says what is the matter, with the link or with the site.
       const address = foreseen ? addresses.ask : addresses.failed
-      response.redirect(303, leftover === 'stays' ? `${address}?left_over=1` : address)
+      response.redirect(303, orphanedPassword === 'stays' ? `${address}?left_over=1` : address)
     }
   }
 
@@ -78,12 +79,12 @@ async function leaveNothing(
   token: string,
   credentials: Credentials,
   refusal: unknown,
-): Promise<Leftover> {
+): Promise<OrphanedPassword> {
   try {
     const { row } = await findLink(prisma, token)
-    const leftover = await revokeLeftover({ prisma, outbound }, row, credentials, refusal)
-    log.info({ link: row.id, leftover }, 'an approval connected nothing')
-    return leftover
+    const orphanedPassword = await revokeOrphanedPassword({ prisma, outbound }, row, credentials, refusal)
+    log.info({ link: row.id, orphanedPassword }, 'an approval connected nothing')
+    return orphanedPassword
   } catch (error) {
     const code = error instanceof GalleyError ? error.code : 'INTERNAL'
     log.warn({ code, err: error }, 'the password of an approval that connected nothing stays')

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { shownAddress } from '../../connect/locate.ts'
 import { openLink } from '../../connect/open-link.ts'
-import { offerFor } from '../../connect/options.ts'
+import { connectOptionsFor } from '../../connect/options.ts'
 import { askPage } from '../../connect/pages/ask.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { Services } from '../services.ts'
@@ -19,7 +19,7 @@ export const ask =
     const link = await openLink(database.prisma, request.params.token)
     const addresses = addressesOf(publicUrl, link.token)
     const state = stateFor(request, response, { ...link, expiresAt: link.row.expiresAt, publicUrl })
-    const offer = await offerFor(
+    const offer = await connectOptionsFor(
       outbound,
       { url: shownAddress(link.row), askedBy: link.askedBy },
       { approved: `${addresses.approved}?state=${state}`, rejected: `${addresses.rejected}?state=${state}` },

@@ -3,7 +3,7 @@ import { line } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { getCheck, siteCheckSchema } from '../../sites/health/check-view.ts'
 import { startCheck } from '../../sites/health/checks.ts'
-import { examineSite } from '../../sites/health/examine.ts'
+import { checkSite } from '../../sites/health/examine.ts'
 import { siteReportSchema } from '../../sites/health/report.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, page, uuidInPath } from '../schemas.ts'
@@ -66,7 +66,7 @@ export function siteCheckEndpoints({
       answers: { 200: { description: 'What it found.', schema: answerWith(siteReportSchema) } },
       failures: { 404: 'No such site in this account.' },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
-        const report = await examineSite({ prisma, keyring, outbound }, { accountId, id })
+        const report = await checkSite({ prisma, keyring, outbound }, { accountId, id })
         if (report.level !== 'problem') await resumeSite(pool, { accountId, id })
         return { status: 200, body: { success: true, data: report } }
       },

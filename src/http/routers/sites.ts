@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { line } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/ledger/resume.ts'
-import { examineSite } from '../../sites/health/examine.ts'
+import { checkSite } from '../../sites/health/examine.ts'
 import { siteReportSchema } from '../../sites/health/report.ts'
 import { registerSite } from '../../sites/register.ts'
 import { getSite, listSites } from '../../sites/registry.ts'
@@ -57,7 +57,7 @@ export function siteEndpoints({
       },
       async handle({ caller: { accountId }, query, body }) {
         const { id } = await registerSite(registry, { accountId, ...body })
-        if (query.check) await examineSite(registry, { accountId, id })
+        if (query.check) await checkSite(registry, { accountId, id })
         await resumeSite(pool, { accountId, id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
       },

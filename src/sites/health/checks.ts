@@ -6,7 +6,7 @@ import { GalleyError } from '../../errors.ts'
 import { addJob, enqueue } from '../../jobs/job.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
-import { examineSite } from './examine.ts'
+import { checkSite } from './examine.ts'
 import { checkJob } from './jobs.ts'
 
 /** Sites that one check looks at side by side; each takes a few seconds of somebody else's server. */
@@ -65,7 +65,7 @@ export async function runCheck(
   if (check === null) return
   const look = async ({ siteId }: { siteId: string }) => {
     if (stopping.aborted) return
-    const status = await examineOne(registry, { accountId: check.accountId, id: siteId })
+    const status = await checkOne(registry, { accountId: check.accountId, id: siteId })
     const data = { status, checkedAt: new Date() }
     await prisma.siteCheckResult.updateMany({ where: { checkId, siteId }, data })
   }
@@ -74,12 +74,12 @@ export async function runCheck(
   else await prisma.siteCheck.updateMany({ where: { id: checkId }, data: { finishedAt: new Date() } })
 }
 
-async function examineOne(
+async function checkOne(
   registry: SiteRegistry & { resume: (site: SiteId) => Promise<unknown> },
   site: SiteId,
 ): Promise<'ok' | 'warning' | 'problem' | 'gone'> {
   try {
-    const { level } = await examineSite(registry, site)
+    const { level } = await checkSite(registry, site)
     if (level !== 'problem') await registry.resume(site)
     return level
   } catch (error) {
@@ -93,7 +93,7 @@ const labelUnknown = (label: string) =>
   new GalleyError({
     code: 'LABEL_UNKNOWN',
     httpStatus: 422,
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
     message: `No site of this account has the label “${label}”, so nothing was checked. GET /v1/sites shows the labels of each site.`,
     details: { label },

@@ -6,7 +6,7 @@ import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
-import { examineSite } from './examine.ts'
+import { checkSite } from './examine.ts'
 import { examineJob } from './jobs.ts'
 import { sitePause } from './pause.ts'
 
@@ -34,15 +34,17 @@ export async function sendDoctor(
 }
 
 /** The job itself; what got worse since the last report is in the log, too, for whoever watches all sites. */
-export async function examineAfterFailure(
+export async function checkAfterFailure(
   registry: SiteRegistry & { log: Logger },
   site: SiteId,
 ): Promise<void> {
   const { log } = registry
   try {
-    const { level, findings } = await examineSite(registry, site)
-    const news = findings.filter(({ changed }) => changed).map(({ check, seen }) => `${check}: ${seen}`)
-    log.info({ site: site.id, level, news }, 'a site that had failed was checked')
+    const { level, findings } = await checkSite(registry, site)
+    const regressions = findings
+      .filter(({ changed }) => changed)
+      .map(({ check, seen }) => `${check}: ${seen}`)
+    log.info({ site: site.id, level, regressions }, 'a site that had failed was checked')
   } catch (error) {
     // It was removed meanwhile, or its password cannot be read: there is nobody to examine, and its trouble says why.
     if (!(error instanceof GalleyError)) throw error

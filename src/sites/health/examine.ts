@@ -12,7 +12,7 @@ import { reportView, type SiteReport, type StoredReport } from './report.ts'
  *
  * @throws GalleyError 404; `secret_key_missing`, `secret_unreadable`
  */
-export async function examineSite(
+export async function checkSite(
   { prisma, keyring, outbound }: SiteRegistry,
   site: SiteId,
 ): Promise<SiteReport> {

@@ -4,7 +4,7 @@ import type { Logger } from '../../log.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
 import { runCheck } from './checks.ts'
-import { examineAfterFailure } from './doctor.ts'
+import { checkAfterFailure } from './doctor.ts'
 import { checkJob, examineJob } from './jobs.ts'
 
 export interface HealthNeeds extends SiteRegistry {
@@ -19,7 +19,7 @@ export const healthWork =
   (needs: HealthNeeds): Worker =>
   ({ stopping }) => ({
     tasks: [
-      task(examineJob, ({ accountId, siteId: id }) => examineAfterFailure(needs, { accountId, id })),
+      task(examineJob, ({ accountId, siteId: id }) => checkAfterFailure(needs, { accountId, id })),
       task(checkJob, ({ checkId }) => runCheck(needs, checkId, stopping)),
     ],
   })

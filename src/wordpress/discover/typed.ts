@@ -30,7 +30,7 @@ export function candidatesFor(typed: string): URL[] {
     throw new GalleyError({
       code: 'address_invalid',
       message: `“${excerpt(typed, 100)}” is not a web address. Type the site's address as a browser shows it, as in example.com/blog.`,
-      whose: 'owner',
+      fault: 'owner',
       action: 'owner',
       httpStatus: 400,
     })

@@ -25,9 +25,9 @@ export async function examine(
   client: WordPressClient,
   { postType = 'posts', format = 'auto', authorId = null, language = null, now = Date.now }: Examination = {},
 ): Promise<DoctorReport> {
-  const { findings: below, ground, home } = await examineGround(client, now())
-  const above = ground
-    ? await examinePosting(client, ground, { postType, format, authorId, language })
+  const { findings: below, prerequisites, home } = await examineGround(client, now())
+  const above = prerequisites
+    ? await examinePosting(client, prerequisites, { postType, format, authorId, language })
     : { findings: [], abilities: null }
   const findings = [...below, ...above.findings]
   return {

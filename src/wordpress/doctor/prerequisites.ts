@@ -23,10 +23,10 @@ export interface Ground {
 export async function examineGround(
   client: WordPressClient,
   now: number,
-): Promise<{ findings: Finding[]; ground: Ground | null; home: string | null }> {
+): Promise<{ findings: Finding[]; prerequisites: Ground | null; home: string | null }> {
   const { restRoot } = client.site
   const { finding: connection, answer } = await checkConnection(client)
-  if (!answer) return { findings: [connection], ground: null, home: null }
+  if (!answer) return { findings: [connection], prerequisites: null, home: null }
   const open = checkRestApi(client, answer)
   // What visitors are not shown may be shown to users.
   const closed = mayBeForUsersAlone(answer, open.refusal) ? await askIndex(client) : null
@@ -41,7 +41,7 @@ export async function examineGround(
     checkEncryption(restRoot),
     ...(usable || !isRedirect(answer) ? [restApi] : []),
   ]
-  if (!usable) return { findings, ground: null, home: null }
+  if (!usable) return { findings, prerequisites: null, home: null }
 
   const clock = checkClock(answer.headers.date, now)
   if (clock) findings.push(clock)
@@ -56,10 +56,10 @@ export async function examineGround(
   const wordpressVersion = await readVersion(client.outbound, site, frontPage)
   findings.push(checkVersion(wordpressVersion), credentials)
   const home = claimed || null
-  if (!user) return { findings, ground: null, home }
+  if (!user) return { findings, prerequisites: null, home }
   return {
     findings,
     home,
-    ground: { user, namespaces: shown?.namespaces ?? null, frontPage, wordpressVersion },
+    prerequisites: { user, namespaces: shown?.namespaces ?? null, frontPage, wordpressVersion },
   }
 }

@@ -28,7 +28,7 @@ export function failure(
   wordpress?: RestError,
 ): GalleyError {
   const facts = quotable(raw)
-  const { whose, action, effect, happened: tell, todo }: Failure = catalogue[code]
+  const { fault, action, effect, happened: tell, todo }: Failure = catalogue[code]
   const decided: Action = effect === 'unknown' && !isSafe(method) ? 'ambiguous' : action
   const status = answer?.status ?? 0
   const happened = tell({ site, doing, status, ...facts })
@@ -36,7 +36,7 @@ export function failure(
   return new GalleyError({
     code,
     message: `${happened} ${todo}`,
-    whose,
+    fault,
     action: decided,
     httpStatus: 502,
     details: {

@@ -5,6 +5,6 @@ const toldSchema = z.object({ happened: z.string(), todo: z.string() })
 
 /** The two halves of a failure's message: what happened, and what to do about it. */
 export function toldBy({ message, details }: GalleyError): { happened: string; todo: string } {
-  const told = toldSchema.safeParse(details)
-  return told.success ? told.data : { happened: message, todo: '' }
+  const failureText = toldSchema.safeParse(details)
+  return failureText.success ? failureText.data : { happened: message, todo: '' }
 }

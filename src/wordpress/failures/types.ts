@@ -1,4 +1,4 @@
-import type { Action, Whose } from '../../errors.ts'
+import type { Action, AtFault } from '../../errors.ts'
 
 /** What a sentence is made of. */
 export interface Facts {
@@ -19,7 +19,7 @@ export interface Facts {
 }
 
 export interface Failure {
-  whose: Whose
+  fault: AtFault
   action: Action
   /**
    * `none`: whoever answered did so before anything was changed. `unknown`: a write may have been carried

@@ -67,7 +67,7 @@ export function downloadFailure(
     code,
     message: `${happened} ${todo}`,
     action: isFinal(cause) ? 'permanent' : action,
-    whose: 'delivery',
+    fault: 'delivery',
     httpStatus: 502,
     details: { happened, todo, url, seen },
     cause,

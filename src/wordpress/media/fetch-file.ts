@@ -27,10 +27,10 @@ export async function fetchFile(
   const maxBytes = Math.min(wanted, outbound.largestFile)
   const request = { headers: { Accept: accept }, redirects: 'follow', maxBytes, timeoutMs, ...how } as const
   const response = await outbound.request(url, request).catch((error) => {
-    if (!(error instanceof GalleyError) || error.whose === 'galley') throw error
+    if (!(error instanceof GalleyError) || error.fault === 'galley') throw error
     if (error.code === 'answer_too_big') {
-      const whose = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
-      throw downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${whose}`, error)
+      const fault = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
+      throw downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${fault}`, error)
     }
     throw downloadFailure(failures.unreachable, url, toldBy(error).happened, error)
   })

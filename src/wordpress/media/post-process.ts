@@ -31,7 +31,7 @@ export async function adopt(client: WordPressClient, id: number, fileName: strin
       })
       return value
     } catch (error) {
-      if (!(error instanceof GalleyError) || error.whose !== 'site') throw error
+      if (!(error instanceof GalleyError) || error.fault !== 'site') throw error
       if (round < MAX_ROUNDS) continue
       const media = await getMedia(client, { id })
       if (media) return media

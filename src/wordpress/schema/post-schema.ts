@@ -69,7 +69,7 @@ export async function readPostSchemaIfTold(
   try {
     return await readPostSchema(client, type)
   } catch (error) {
-    if (error instanceof GalleyError && (error.whose !== 'site' || OF_THE_QUESTION.has(error.code)))
+    if (error instanceof GalleyError && (error.fault !== 'site' || OF_THE_QUESTION.has(error.code)))
       return null
     throw error
   }

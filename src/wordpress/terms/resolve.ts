@@ -73,7 +73,7 @@ async function resolveMissing(
       throw new GalleyError({
         code: 'term_rejected',
         message: `${site} has no ${kind} “${full}”, and its settings refuse documents with unknown ones. Create it in WordPress, or change the setting, then retry.`,
-        whose: 'delivery',
+        fault: 'delivery',
         action: 'owner',
         details: { taxonomy, name: full },
       })

@@ -11,7 +11,7 @@ import { holdForOwner, stopForOwner } from '../../../src/delivery/ledger/stop.ts
 import { thin } from '../../../src/delivery/maintenance/retention.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/maintenance/unknown-site.ts'
 import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
-import { queuePump } from '../../../src/delivery/site-worker/wake.ts'
+import { queueSiteWorker } from '../../../src/delivery/site-worker/wake.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { hashToken } from '../../../src/secrets/index.ts'
 import { createKey } from '../../../src/secrets/keys.ts'
@@ -173,7 +173,7 @@ async function work(works: string): Promise<void> {
   const failure = new GalleyError({
     code: 'password_wrong',
     message: 'It is wrong.',
-    whose: 'owner',
+    fault: 'owner',
     action: 'owner',
   })
   await sendDoctor({ database: pool, timing: { examineGapMs: 0 } }, broken, failure)
@@ -184,7 +184,7 @@ async function work(works: string): Promise<void> {
   await holdForUnknownSites(pool)
   await queueForKnownSites(pool)
   await queueDueSites(pool)
-  await queuePump(pool, broken)
+  await queueSiteWorker(pool, broken)
   expect(await thin(pool, 59)).toMatchObject({ events: expect.any(Number) })
 
   await pool.query(

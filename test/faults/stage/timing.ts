@@ -11,7 +11,7 @@ export const quickTiming: Timing = {
   firstBackoffMs: 300,
   aloneWithinMs: 15_000,
   stopMs: 25_000,
-  tidyAfterMs: 4_000,
+  orphansAfterMs: 4_000,
   // The doctor's requests would be among those that a test counts.
   examineGapMs: Number.POSITIVE_INFINITY,
   exchangeMs: { read: 6_000, write: 6_000, upload: 10_000 },

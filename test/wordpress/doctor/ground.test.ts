@@ -25,20 +25,22 @@ describe('the connection', () => {
   it('is a problem where the server is down, and nothing else is asked', async () => {
     const { client, proxy } = await through(answer(pages.blank))
     await proxy.pause()
-    const { findings, ground } = await examineGround(client, Date.now())
+    const { findings, prerequisites } = await examineGround(client, Date.now())
     expect(findings).toMatchObject([
       { check: 'connection', level: 'problem', seen: expect.stringContaining('does not accept connections') },
     ])
-    expect(ground).toBeNull()
+    expect(prerequisites).toBeNull()
   })
 
   it('is a problem where it redirects, and the report names where to connect instead', async () => {
-    const { findings, ground } = await groundThrough(answer(redirectTo('https://www.blog.example/wp-json/')))
+    const { findings, prerequisites } = await groundThrough(
+      answer(redirectTo('https://www.blog.example/wp-json/')),
+    )
     expect(line(findings, 'redirects')).toMatchObject({
       level: 'problem',
       seen: expect.stringContaining('https://www.blog.example/wp-json/'),
     })
-    expect(ground).toBeNull()
+    expect(prerequisites).toBeNull()
   })
 
   it('gets a warning where it is not encrypted', async () => {
@@ -49,12 +51,12 @@ describe('the connection', () => {
 
 describe('the REST API', () => {
   it('is a problem where a parking page stands in its place', async () => {
-    const { findings, ground } = await groundThrough(answer(pages.parking))
+    const { findings, prerequisites } = await groundThrough(answer(pages.parking))
     expect(line(findings, 'rest_api')).toMatchObject({
       level: 'problem',
       seen: expect.stringContaining('domain parking page'),
     })
-    expect(ground).toBeNull()
+    expect(prerequisites).toBeNull()
   })
 
   it('gets a warning where something is printed around its JSON', async () => {
@@ -66,26 +68,26 @@ describe('the REST API', () => {
   })
 
   it('is fine where it is open to logged-in users alone', async () => {
-    const { findings, ground } = await groundThrough(
+    const { findings, prerequisites } = await groundThrough(
       answer(restError(401, 'rest_login_required', 'Only members.')),
       {
         where: ({ headers }) => headers.authorization === undefined,
       },
     )
     expect(line(findings, 'rest_api')?.level).toBe('ok')
-    expect(ground?.user.roles).toEqual(['author'])
+    expect(prerequisites?.user.roles).toEqual(['author'])
   })
 })
 
 describe('the credentials', () => {
   it('are a problem where their header is removed on the way, one of the reasons that are named', async () => {
-    const { findings, ground } = await groundThrough(withoutHeaders('authorization'))
+    const { findings, prerequisites } = await groundThrough(withoutHeaders('authorization'))
     expect(line(findings, 'credentials')).toMatchObject({
       level: 'problem',
       seen: expect.stringContaining('treats Galley as a visitor'),
       todo: expect.stringContaining('removes the Authorization header'),
     })
-    expect(ground).toBeNull()
+    expect(prerequisites).toBeNull()
   })
 
   it('are not blamed for a firewall', async () => {

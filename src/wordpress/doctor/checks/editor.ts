@@ -57,7 +57,7 @@ async function activePlugins(client: WordPressClient): Promise<string[] | null> 
       .filter(({ status }) => status.endsWith('active') && status !== 'inactive')
       .map(({ plugin }) => plugin)
   } catch (error) {
-    if (error instanceof GalleyError && error.whose !== 'galley') return null
+    if (error instanceof GalleyError && error.fault !== 'galley') return null
     throw error
   }
 }

@@ -55,7 +55,7 @@ function findingsFor({ png, ...others }: Partial<Record<SampleFile, GalleyError>
   if (png) {
     const means =
       'Pictures stay at their remote address, or the delivery is held, as the site’s settings say.'
-    return [fromFailure('right_to_upload', png, means, png.whose === 'owner' ? 'warning' : 'problem')]
+    return [fromFailure('right_to_upload', png, means, png.fault === 'owner' ? 'warning' : 'problem')]
   }
   const uploaded = ok(
     'right_to_upload',

@@ -3,7 +3,7 @@ import { quoted } from './words.ts'
 
 /** This document, picture or term is refused; the site works. */
 const refused = (happened: (facts: Facts) => string, todo: string) =>
-  ({ whose: 'delivery', action: 'permanent', effect: 'none', happened, todo }) satisfies Failure
+  ({ fault: 'delivery', action: 'permanent', effect: 'none', happened, todo }) satisfies Failure
 
 export const deliveryFailures = {
   post_gone: refused(
@@ -43,7 +43,7 @@ export const deliveryFailures = {
     'Either its type is not allowed there, or wp-content/uploads cannot be written.',
   ),
   answer_of_another: {
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'owner',
     // Held at once, and by its intent looked for when it is retried.
     effect: 'none',
@@ -52,7 +52,7 @@ export const deliveryFailures = {
     todo: 'Exclude /wp-json/ from what the caching plugin, the web server or the CDN of the site keeps, then check the site and retry this delivery.',
   },
   request_refused: {
-    whose: 'delivery',
+    fault: 'delivery',
     action: 'permanent',
     effect: 'unknown',
     happened: ({ site, doing, status, said }) =>

@@ -6,7 +6,7 @@ import { referenced } from './words.ts'
  * some firewalls read the answer and block it after WordPress has done its work.
  */
 const blocked = (happened: (facts: Facts) => string, todo: string) =>
-  ({ whose: 'site', action: 'retry', effect: 'unknown', happened, todo }) satisfies Failure
+  ({ fault: 'site', action: 'retry', effect: 'unknown', happened, todo }) satisfies Failure
 
 export const firewallFailures = {
   firewall_cloudflare: blocked(

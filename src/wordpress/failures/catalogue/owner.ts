@@ -3,7 +3,7 @@ import { infinitive, quoted } from './words.ts'
 
 /** Waits for the site's owner; nothing was changed, since WordPress checks before it acts. */
 const owner = (happened: (facts: Facts) => string, todo: string) =>
-  ({ whose: 'owner', action: 'owner', effect: 'none', happened, todo }) satisfies Failure
+  ({ fault: 'owner', action: 'owner', effect: 'none', happened, todo }) satisfies Failure
 
 export const ownerFailures = {
   authorization_stripped: owner(

@@ -4,7 +4,7 @@ import { quoted } from './words.ts'
 /** The site as a whole does not work. It is paused, and its deliveries lose no attempt. */
 export const siteFailures = {
   site_error: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'unknown',
     happened: ({ site, doing, status, said }) =>
@@ -12,7 +12,7 @@ export const siteFailures = {
     todo: "Check the server's error log.",
   },
   php_fatal_error: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'unknown',
     happened: ({ site, doing, said }) =>
@@ -20,21 +20,21 @@ export const siteFailures = {
     todo: 'Usually a plugin or the theme is to blame: the PHP error log names the file.',
   },
   database_down: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'unknown',
     happened: ({ site }) => `WordPress on ${site} cannot reach its database.`,
     todo: 'Its host has to look at the database server and at DB_HOST in wp-config.php.',
   },
   maintenance_mode: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site }) => `${site} is in maintenance mode.`,
     todo: 'Galley continues when it is over; if it never ends, delete the file .maintenance in the WordPress folder.',
   },
   maintenance_page: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site, said }) =>
@@ -42,14 +42,14 @@ export const siteFailures = {
     todo: 'Galley goes on when it is over. If it is to go on meanwhile, let signed-in users reach the REST API (/wp-json/) in whatever closes the site, and check the username and the application password: somebody who is not known is shown the same.',
   },
   rate_limited: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site, found }) => `${site} asks for fewer requests (HTTP 429${found ? `, ${found}` : ''}).`,
     todo: "Galley waits; lower the site's concurrency if this comes often.",
   },
   gateway_error: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'unknown',
     happened: ({ site, doing, status, found }) =>
@@ -57,7 +57,7 @@ export const siteFailures = {
     todo: 'PHP may be overloaded or stopped; ask the host.',
   },
   redirected: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site, found }) =>
@@ -65,7 +65,7 @@ export const siteFailures = {
     todo: 'Check the site in Galley so that it learns the new address.',
   },
   parking_page: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site, found }) =>
@@ -73,7 +73,7 @@ export const siteFailures = {
     todo: 'Check whether the domain has expired or its DNS has changed.',
   },
   login_wall: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site, found }) =>
@@ -81,28 +81,28 @@ export const siteFailures = {
     todo: "Exempt /wp-json/ from that protection, or let Galley's address through.",
   },
   rest_api_disabled: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site, said }) => `The REST API of ${site} is switched off${quoted(said)}.`,
     todo: 'A security plugin usually does that: allow it for logged-in users.',
   },
   rest_route_missing: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site, doing }) => `${site} has no REST route for ${doing}.`,
     todo: 'Check that the post type is shown in the REST API and that no plugin removes routes.',
   },
   not_found: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'none',
     happened: ({ site }) => `The REST API of ${site} is not where it was (HTTP 404, a page instead of JSON).`,
     todo: 'Permalinks may have changed: check the site in Galley, or save Settings → Permalinks in WordPress.',
   },
   answer_unreadable: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'unknown',
     happened: ({ site, doing, status, found }) =>
@@ -110,7 +110,7 @@ export const siteFailures = {
     todo: 'A plugin or the server corrupts the answers of the REST API.',
   },
   answer_unexpected: {
-    whose: 'site',
+    fault: 'site',
     action: 'retry',
     effect: 'unknown',
     happened: ({ site, doing, found }) =>
