@@ -65,12 +65,12 @@ function failureOf({ read }: StoredSecret): string | null {
 export function unfit({ misfits }: Fitness): GalleyError | undefined {
   if (misfits.length === 0) return undefined
   const sentences = misfits.map(({ keyId, why, sites, sources }) => {
-    const fault = [sites > 0 && counted(sites, 'site'), sources > 0 && counted(sources, 'source')]
+    const owner = [sites > 0 && counted(sites, 'site'), sources > 0 && counted(sources, 'source')]
       .filter(Boolean)
       .join(' and ')
     return why === 'missing'
-      ? `the key "${keyId}", which encrypted the secrets of ${fault}, is not among them`
-      : `the key "${keyId}" is not the one that encrypted the secrets of ${fault} under this name`
+      ? `the key "${keyId}", which encrypted the secrets of ${owner}, is not among them`
+      : `the key "${keyId}" is not the one that encrypted the secrets of ${owner} under this name`
   })
   return new GalleyError({
     code: 'SECRET_KEYS_UNFIT',
