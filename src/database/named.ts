@@ -13,7 +13,7 @@ interface Prepared {
 const known = new Map<string, Prepared>()
 
 /** `:name`, and neither a cast (`::text`) nor what follows a word (`'a:b'`). */
-const PARAMETER = /(?<![:\w]):([a-z]\w*)/gi
+const PARAMETER = /(^|[^:\w]):([a-z]\w*)/gi
 
 /**
  * A statement whose parameters have names: `:siteId` takes the value of `siteId`, however often it stands there.
@@ -31,9 +31,9 @@ export function named(text: string, values: Record<string, unknown>): Statement 
 
 function read(text: string): Prepared {
   const names: string[] = []
-  const numbered = text.replace(PARAMETER, (_, name: string) => {
+  const numbered = text.replace(PARAMETER, (_, before: string, name: string) => {
     if (!names.includes(name)) names.push(name)
-    return `$${names.indexOf(name) + 1}`
+    return `${before}$${names.indexOf(name) + 1}`
   })
   return { text: numbered, names }
 }
