@@ -63,6 +63,7 @@ const failures = {
   username_unknown: rest(401, 'invalid_username'),
   application_passwords_off: rest(401, 'application_passwords_disabled'),
   not_logged_in: visitor,
+  visitors_refused: rest(500, 'wp_die', 'You are not authorized to perform this action.'),
   rights_missing: rest(403, 'rest_cannot_create'),
   cannot_publish: rest(403, 'rest_cannot_publish'),
   post_gone: rest(404, 'rest_post_invalid_id'),
