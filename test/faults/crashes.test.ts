@@ -132,8 +132,12 @@ test.each([
     const id = randomUUID()
     const ofOthers = ({ url, body }: { url: string; body: Buffer }) => !`${url} ${body}`.includes(id)
     proxy.rule({ path: '/wp/v2/posts', where: ofOthers }, slow(2_000))
+    // All of them wait before the first begins: one that came while others were under way would wait for their end.
+    const rests = 'paused_until = now() + interval \'1 hour\', trouble = \'{"code": "x"}\''
+    await pool.query(`UPDATE site SET ${rests}`)
     const others = await Promise.all(Array.from({ length: 3 }, (_, n) => send(`Beside it ${n}`)))
     const culprit = await send(title, id)
+    await pool.query('UPDATE site SET paused_until = NULL, trouble = NULL')
 
     await becomes(culprit, 'held')
     for (const other of others) await becomes(other, 'delivered')
