@@ -21,7 +21,7 @@ interface Run {
   lookAt: number
   looking: Promise<void> | null
   makesWay: boolean
-  /** A line of it failed, as where the database is away. */
+  /** A slot of it failed, as where the database is away. */
   failed: boolean
   trouble: boolean
   empty: boolean
@@ -59,7 +59,7 @@ export async function workSite(
     !run.failed && !run.trouble && !run.empty && !run.makesWay && !stopping.aborted && Date.now() < end
   const look = async () => {
     const now = await checkpoint.site()
-    // Another number of lines is another pump's to open.
+    // Another number of slots is another worker's to open.
     if (checkpoint.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
     else run.site = now
     await writeServed(pool, run)
@@ -72,7 +72,7 @@ export async function workSite(
     run.failed = true
     throw error
   }
-  const line = async () => {
+  const slot = async () => {
     while (goesOn()) {
       if (Date.now() >= run.lookAt) {
         run.looking ??= look().finally(() => {
@@ -82,9 +82,9 @@ export async function workSite(
       } else await step(context, run, claimNext, goesOn)
     }
   }
-  // Together: a line that goes on when another has failed would go on outside the job, and after the process' end.
+  // Together: a slot that goes on when another has failed would go on outside the job, and after the process' end.
   const ends = await Promise.allSettled(
-    Array.from({ length: site.settings.concurrency }, () => line().catch(fail)),
+    Array.from({ length: site.settings.concurrency }, () => slot().catch(fail)),
   )
   const failed = ends.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
