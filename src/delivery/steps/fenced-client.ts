@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
-import { createClient, type WordPressClient } from '../../wordpress/client/index.ts'
+import type { WordPressClient } from '../../wordpress/client/index.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 /**
@@ -8,19 +8,15 @@ import type { Ledger } from '../ledger/ledger.ts'
  * ledger; this keeps it from writing to the site: what it had ready when it fell asleep stays unsent.
  */
 export function fencedClient(
-  { site, outbound }: WordPressClient,
+  client: WordPressClient,
   ledger: Ledger,
-  { deadAfterS, exchangeMs }: Timing,
+  { deadAfterS }: Timing,
 ): WordPressClient {
   const beforeSend = () => {
     // The others wait longer than this before they take over.
     if (ledger.silence > (deadAfterS * 1000 * 2) / 3) throw sleptThrough()
   }
-  const guarded = {
-    ...outbound,
-    request: (url: string | URL, request = {}) => outbound.request(url, { ...request, beforeSend }),
-  } satisfies WordPressClient['outbound']
-  return createClient(site, guarded, exchangeMs ? { timeoutsMs: exchangeMs } : {})
+  return client.with({ beforeSend })
 }
 
 const sleptThrough = (): GalleyError =>

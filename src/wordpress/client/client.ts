@@ -6,7 +6,8 @@ import { outboundHandler } from './handler.ts'
 import { siteMiddleware } from './middleware.ts'
 import { withoutEcho } from './redact.ts'
 import { routeUrl } from './route.ts'
-import type { Answer, ClientOptions, WordPressClient, WordPressRequest } from './types.ts'
+import { direct } from './traffic.ts'
+import type { Answer, ClientOptions, Outgoing, WordPressClient, WordPressRequest } from './types.ts'
 
 const TIMEOUTS_MS = { read: 30_000, write: 60_000, upload: 180_000 }
 
@@ -17,32 +18,38 @@ apiFetch.use(siteMiddleware)
 export function createClient(
   site: SiteConnection,
   outbound: Outbound,
-  { timeoutsMs }: ClientOptions = {},
+  options: ClientOptions = {},
 ): WordPressClient {
-  const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
-  const kindOf = ({ method, form }: WordPressRequest) => {
-    if (form) return 'upload'
-    return method === 'POST' || method === 'DELETE' ? 'write' : 'read'
-  }
   const guarded = withoutEcho(outbound, site)
+  const { timeoutsMs, traffic = direct, beforeSend = () => undefined } = options
+  const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
+  const exchange: Outgoing['exchange'] = (request, beforeSend) => {
+    const { method = 'GET', path, query, data, form, doing, subject } = request
+    const options: ContextualOptions = {
+      method,
+      path: routeUrl('/', path, query),
+      ...(data === undefined ? {} : { data }),
+      galley: {
+        site,
+        outbound: guarded,
+        timeoutMs: request.timeoutMs ?? timeouts[kindOf(request)],
+        form,
+        beforeSend,
+        failure: { site: site.name, method, doing, subject },
+      },
+    }
+    return apiFetch<Answer>(options)
+  }
   return {
     site,
     outbound: guarded,
-    async request(request) {
-      const { method = 'GET', path, query, data, form, doing, subject } = request
-      const options: ContextualOptions = {
-        method,
-        path: routeUrl('/', path, query),
-        ...(data === undefined ? {} : { data }),
-        galley: {
-          site,
-          outbound: guarded,
-          timeoutMs: request.timeoutMs ?? timeouts[kindOf(request)],
-          form,
-          failure: { site: site.name, method, doing, subject },
-        },
-      }
-      return apiFetch<Answer>(options)
-    },
+    traffic,
+    request: (request) => traffic.send({ request, beforeSend, exchange }),
+    with: (others) => createClient(site, outbound, { ...options, ...others }),
   }
+}
+
+function kindOf({ method, form }: WordPressRequest): keyof typeof TIMEOUTS_MS {
+  if (form) return 'upload'
+  return method === 'POST' || method === 'DELETE' ? 'write' : 'read'
 }

@@ -10,6 +10,8 @@ export interface RequestContext {
   outbound: Outbound
   failure: FailureContext
   timeoutMs: number
+  /** Asked when a connection stands and nothing has left yet; what it throws ends the request. */
+  beforeSend: () => void
   /** The body, where it is not JSON. */
   form: Multipart | undefined
 }

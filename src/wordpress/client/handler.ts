@@ -13,7 +13,7 @@ import { UNCACHED_HEADERS, uncached } from './uncached.ts'
  * else is thrown as the failure it is. Redirects are never followed: they would go without the credentials.
  */
 export const outboundHandler: FetchHandler = async (options): Promise<Answer> => {
-  const { outbound, timeoutMs, failure: context, form } = contextOf(options)
+  const { outbound, timeoutMs, failure: context, form, beforeSend } = contextOf(options)
   const { headers, body } = encode(options, form)
   const answered = await outbound.request(uncached(options.url ?? ''), {
     method: options.method ?? 'GET',
@@ -22,6 +22,7 @@ export const outboundHandler: FetchHandler = async (options): Promise<Answer> =>
     timeoutMs,
     maxBytes: LARGEST_ANSWER[context.subject],
     redirects: 'none',
+    beforeSend,
   })
   const response = withoutCredentials(answered, options.headers?.Authorization)
   const json = readJson(response.body)

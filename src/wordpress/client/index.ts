@@ -5,4 +5,13 @@ export { type Multipart, multipart } from './multipart.ts'
 export { interpret, read } from './read.ts'
 export { withoutEcho } from './redact.ts'
 export { routeUrl } from './route.ts'
-export type { Answer, ClientOptions, Query, WordPressClient, WordPressRequest } from './types.ts'
+export { direct } from './traffic.ts'
+export type {
+  Answer,
+  ClientOptions,
+  Outgoing,
+  Query,
+  Traffic,
+  WordPressClient,
+  WordPressRequest,
+} from './types.ts'

@@ -20,6 +20,8 @@ export interface WordPressRequest {
   subject: Subject
   /** Milliseconds for the whole exchange; by kind of request unless given. */
   timeoutMs?: number
+  /** Sent twice it changes nothing the second time, so it may be sent again after a failure. Every read is such a one. */
+  repeatable?: boolean
 }
 
 /** A 2xx answer of the REST API. */
@@ -31,15 +33,61 @@ export interface Answer {
   data: unknown
 }
 
+/** A request as it goes out. */
+export interface Outgoing {
+  request: WordPressRequest
+  /** Asked at the last moment before it leaves; what it throws is thrown instead of sending it. */
+  beforeSend: () => void
+  /** One exchange with the site, over its connection and with its credentials: this request, or one in its place. */
+  exchange: (request: WordPressRequest, beforeSend: () => void) => Promise<Answer>
+}
+
+/**
+ * How the requests of one site go out: when, in which company, and how often before a failure is believed. Also what this
+ * process knows of the site for a while.
+ */
+export interface Traffic {
+  send(outgoing: Outgoing): Promise<Answer>
+  /**
+   * Asks for one item together with all that are asked for under the same name in the same moment.
+   *
+   * @param many answers each item, in their order
+   */
+  gather<Item, Found>(
+    name: string,
+    item: Item,
+    many: (items: readonly Item[]) => Promise<readonly Found[]>,
+  ): Promise<Found>
+  /** What `learn` found under this key a while ago, or finds now; whoever asks meanwhile waits for the same. */
+  remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value>
+  /** Forgets what is remembered under keys that begin so. */
+  forget(prefix: string): void
+  /**
+   * Of a request that must not simply be sent again, since it may have made something: whether to look for what it left
+   * and try again now, after a short wait. False where the failure is to be believed.
+   *
+   * @param tries how often it has failed, from 1
+   */
+  again(error: unknown, tries: number): Promise<boolean>
+}
+
 /** Speaks to one site as one user. Every failure is a `GalleyError` of the failures' catalogue. */
 export interface WordPressClient {
   readonly site: SiteConnection
   /** The guard it speaks through, for what is not a route of the REST API. */
   readonly outbound: Outbound
+  /** How its requests go out, and what is known of the site in this process. */
+  readonly traffic: Traffic
   request(request: WordPressRequest): Promise<Answer>
+  /** The same client, whose requests go another way. */
+  with(options: ClientOptions): WordPressClient
 }
 
 export interface ClientOptions {
   /** Milliseconds for a whole exchange, by kind. Defaults: 30,000, 60,000 and 180,000. */
   timeoutsMs?: { read?: number; write?: number; upload?: number }
+  /** Default: every request at once and by itself. */
+  traffic?: Traffic
+  /** Asked at the last moment before each request leaves; what it throws is thrown instead of sending it. */
+  beforeSend?: () => void
 }
