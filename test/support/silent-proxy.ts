@@ -7,6 +7,8 @@ export interface SilentProxy {
   connectionString: string
   /** From now on connections are taken, and nothing comes out at either end. What is open now stays silent for good. */
   swallow(): void
+  /** From now on nobody is there: what is open breaks, and no connection is taken. */
+  cut(): void
   /** The next connection that carries `statement` breaks in place of the answer that ends with `tag` (as in `COMMIT`). */
   lose(statement: string, tag: string): void
   /** How many answers were lost so. */
@@ -20,9 +22,14 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
   const target = new URL(database)
   const open = new Set<{ sockets: Socket[]; silent: boolean }>()
   let swallowing = false
+  let away = false
   let losing: { statement: string; tag: string } | null = null
   let lost = 0
   const server = createServer((near) => {
+    if (away) {
+      near.destroy()
+      return
+    }
     const far = connectTo(target)
     const pair = { sockets: [near, far], silent: swallowing }
     open.add(pair)
@@ -62,6 +69,10 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
       swallowing = true
       for (const pair of open) pair.silent = true
     },
+    cut() {
+      away = true
+      for (const { sockets } of open) for (const socket of sockets) socket.destroy()
+    },
     lose(statement, tag) {
       losing = { statement, tag }
     },
@@ -70,6 +81,7 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
     },
     restore() {
       swallowing = false
+      away = false
     },
     async close() {
       for (const { sockets } of open) for (const socket of sockets) socket.destroy()

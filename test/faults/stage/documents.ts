@@ -20,7 +20,15 @@ export interface DocumentMaker {
   word: string
   make(
     siteId: string,
-    wish?: { post_status?: 'draft' | 'publish'; version?: string; of?: FaultDocument },
+    wish?: {
+      post_status?: 'draft' | 'publish'
+      version?: string
+      of?: FaultDocument
+      /** Beside “Uncategorized”. */
+      categories?: string[]
+      /** Default: with one. */
+      picture?: boolean
+    },
   ): FaultDocument
   close(): Promise<void>
 }
@@ -35,7 +43,10 @@ export async function startDocuments(): Promise<DocumentMaker> {
   let made = 0
   return {
     word,
-    make(siteId, { post_status = 'draft', version = 'first', of } = {}) {
+    make(
+      siteId,
+      { post_status = 'draft', version = 'first', of, categories = [], picture: shown = true } = {},
+    ) {
       const number = of ? Number(of.title.split(' ')[1]) : made++
       const title = `${word} ${number}`
       const alt = `picture ${title}`
@@ -47,13 +58,15 @@ export async function startDocuments(): Promise<DocumentMaker> {
         slug: `${word}-${number}`,
         description: `What ${title} is about, in its ${version} version.`,
         post_status,
-        categories: ['Uncategorized'],
+        categories: ['Uncategorized', ...categories],
         blocks: [
           {
             type: 'paragraph',
             content: [{ type: 'text', text: `${says}, with 1 < 2 & [x].` }],
           },
-          { type: 'image', url: `${files.url}/${number}.png`, alt, image_type: 'photograph' },
+          ...(shown
+            ? [{ type: 'image', url: `${files.url}/${number}.png`, alt, image_type: 'photograph' }]
+            : []),
         ],
       })
       return { id: body.id, title, alt, says, body }

@@ -91,3 +91,22 @@ export const wrapped = (name: string, before: string, after = ''): Fault =>
     ...reply,
     body: Buffer.concat([Buffer.from(before), reply.body, Buffer.from(after)]),
   }))
+
+/** The request reaches WordPress twice, as through a proxy that tries again; one of the two answers comes back. */
+export const sentTwice = (answered: 'first' | 'second'): Fault => ({
+  name: `sent twice, the ${answered} answer heard`,
+  async apply({ forward, reply }) {
+    const answers = [await forward(), await forward()] as const
+    reply(answers[answered === 'first' ? 0 : 1])
+  },
+})
+
+/** The connection is reset, and WordPress carries the request out so many milliseconds later all the same. */
+export const lateEffect = (ms: number): Fault => ({
+  name: `reset, and carried out ${ms} ms later`,
+  async apply({ forward, reset }) {
+    reset()
+    await wait(ms)
+    await forward()
+  },
+})

@@ -1,3 +1,4 @@
+export * from './batch.ts'
 export * from './faults.ts'
 export { pages, redirectTo, restError, tooManyFor } from './pages.ts'
 export { startFaultProxy } from './proxy.ts'

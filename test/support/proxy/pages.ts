@@ -120,6 +120,9 @@ export const pages = {
     '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center></body></html>',
     { server: 'nginx' },
   ),
+  gatewayTimeout: page(504, '<html><head><title>504 Gateway Time-out</title></head></html>', {
+    server: 'nginx',
+  }),
   serverError: page(500, '<html><head><title>500 Internal Server Error</title></head></html>'),
   notFound: page(404, '<!DOCTYPE html><html><head><title>Page not found – Blog</title></head></html>'),
   tooLarge: page(413, '<html><head><title>413 Request Entity Too Large</title></head></html>'),

@@ -1,6 +1,7 @@
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { membersOf } from './batch.ts'
 import { forward } from './forward.ts'
 import { faultFor, methodOf, pathOf, type Rule } from './match.ts'
 import { rewriteOrigin } from './rewrite.ts'
@@ -30,6 +31,7 @@ export async function startFaultProxy(
     const logged: LoggedRequest = {
       method: request.method,
       path: request.path,
+      members: membersOf(request)?.length ?? null,
       fault: fault?.name ?? null,
       status: null,
     }
@@ -42,7 +44,7 @@ export async function startFaultProxy(
           method: incoming.method ?? 'GET',
           url: changes?.url ?? request.url,
           headers: changes?.headers ?? request.headers,
-          body: request.body,
+          body: changes?.body ?? request.body,
         })
         return rewriteUrls ? rewriteOrigin(reply, origin.origin, url) : reply
       },

@@ -22,7 +22,7 @@ export interface Reply {
 export interface Exchange {
   request: ProxiedRequest
   /** Lets WordPress carry the request out, and answers what it said. */
-  forward(changes?: { headers?: IncomingHttpHeaders; url?: string }): Promise<Reply>
+  forward(changes?: { headers?: IncomingHttpHeaders; url?: string; body?: Buffer }): Promise<Reply>
   /** Sends an answer. */
   reply(reply: Reply): void
   /** Sends the head of an answer and the first bytes of its body, then cuts the connection. */
@@ -51,6 +51,8 @@ export interface Match {
 export interface LoggedRequest {
   method: string
   path: string
+  /** How many requests it carried; `null` for one that is no batch. */
+  members: number | null
   /** The fault that was applied, if any. */
   fault: string | null
   /** What the client was answered; `null` where it was not, or not yet. */
