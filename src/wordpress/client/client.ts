@@ -3,11 +3,13 @@ import type { SiteConnection } from '../types.ts'
 import { apiFetch } from './api-fetch.ts'
 import type { ContextualOptions } from './context.ts'
 import { outboundHandler } from './handler.ts'
+import { judge } from './judge.ts'
+import { LARGEST_ANSWER } from './limits.ts'
 import { siteMiddleware } from './middleware.ts'
 import { withoutEcho } from './redact.ts'
 import { routeUrl } from './route.ts'
 import { direct } from './traffic.ts'
-import type { Answer, ClientOptions, Outgoing, WordPressClient, WordPressRequest } from './types.ts'
+import type { ClientOptions, Outgoing, Unjudged, WordPressClient, WordPressRequest } from './types.ts'
 
 const TIMEOUTS_MS = { read: 30_000, write: 60_000, upload: 180_000 }
 
@@ -23,8 +25,8 @@ export function createClient(
   const guarded = withoutEcho(outbound, site)
   const { timeoutsMs, traffic = direct, beforeSend = () => undefined } = options
   const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
-  const exchange: Outgoing['exchange'] = (request, beforeSend) => {
-    const { method = 'GET', path, query, data, form, doing, subject } = request
+  const unjudged: Outgoing['unjudged'] = (request, beforeSend) => {
+    const { method = 'GET', path, query, data, form, subject } = request
     const options: ContextualOptions = {
       method,
       path: routeUrl('/', path, query),
@@ -33,18 +35,22 @@ export function createClient(
         site,
         outbound: guarded,
         timeoutMs: request.timeoutMs ?? timeouts[kindOf(request)],
+        maxBytes: request.maxBytes ?? LARGEST_ANSWER[subject],
         form,
         beforeSend,
-        failure: { site: site.name, method, doing, subject },
       },
     }
-    return apiFetch<Answer>(options)
+    return apiFetch<Unjudged>(options)
   }
+  const judged: Outgoing['judge'] = (answered, { method = 'GET', doing, subject }) =>
+    judge(answered, { site: site.name, method, doing, subject })
+  const exchange: Outgoing['exchange'] = async (request, beforeSend) =>
+    judged(await unjudged(request, beforeSend), request)
   return {
     site,
     outbound: guarded,
     traffic,
-    request: (request) => traffic.send({ request, beforeSend, exchange }),
+    request: (request) => traffic.send({ site, request, beforeSend, exchange, unjudged, judge: judged }),
     with: (others) => createClient(site, outbound, { ...options, ...others }),
   }
 }

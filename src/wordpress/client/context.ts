@@ -1,6 +1,5 @@
 import type { APIFetchOptions } from '@wordpress/api-fetch'
 import type { Outbound } from '../../outbound/index.ts'
-import type { FailureContext } from '../failures/index.ts'
 import type { SiteConnection } from '../types.ts'
 import type { Multipart } from './multipart.ts'
 
@@ -8,8 +7,9 @@ import type { Multipart } from './multipart.ts'
 export interface RequestContext {
   site: SiteConnection
   outbound: Outbound
-  failure: FailureContext
   timeoutMs: number
+  /** Of the answer. */
+  maxBytes: number
   /** Asked when a connection stands and nothing has left yet; what it throws ends the request. */
   beforeSend: () => void
   /** The body, where it is not JSON. */

@@ -1,6 +1,6 @@
 export { createClient } from './client.ts'
 export { type Found, readJson } from './json.ts'
-export { LARGEST_INDEX } from './limits.ts'
+export { LARGEST_BATCH, LARGEST_INDEX } from './limits.ts'
 export { type Multipart, multipart } from './multipart.ts'
 export { interpret, read } from './read.ts'
 export { withoutEcho } from './redact.ts'
@@ -12,6 +12,8 @@ export type {
   Outgoing,
   Query,
   Traffic,
+  Unjudged,
   WordPressClient,
   WordPressRequest,
 } from './types.ts'
+export { uncached } from './uncached.ts'

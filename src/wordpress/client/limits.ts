@@ -18,6 +18,9 @@ export const LARGEST_ANSWER: Record<Subject, number> = {
   user: 2 * MEBIBYTE,
 }
 
+/** Bytes of the answers to several requests: a body of 900 kB comes back three times, and with each post goes what plugins add. */
+export const LARGEST_BATCH = 16 * MEBIBYTE
+
 /**
  * Values in one JSON text. An empty object takes three bytes to send and sixty to keep, so that bytes alone limit
  * little; the largest true answers, indexes of sites with many plugins, have a tenth of this.

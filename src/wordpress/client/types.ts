@@ -1,6 +1,7 @@
 import type { Outbound } from '../../outbound/index.ts'
-import type { Subject } from '../failures/index.ts'
+import type { RawAnswer, Subject } from '../failures/index.ts'
 import type { SiteConnection } from '../types.ts'
+import type { Found } from './json.ts'
 import type { Multipart } from './multipart.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
@@ -20,6 +21,8 @@ export interface WordPressRequest {
   subject: Subject
   /** Milliseconds for the whole exchange; by kind of request unless given. */
   timeoutMs?: number
+  /** Bytes of the largest answer; by its subject unless given. */
+  maxBytes?: number
   /** Sent twice it changes nothing the second time, so it may be sent again after a failure. Every read is such a one. */
   repeatable?: boolean
 }
@@ -33,13 +36,24 @@ export interface Answer {
   data: unknown
 }
 
+/** An answer of which nobody has said yet what it means. */
+export interface Unjudged extends RawAnswer {
+  json: Found
+}
+
 /** A request as it goes out. */
 export interface Outgoing {
+  /** Where it goes, and as whom. */
+  site: SiteConnection
   request: WordPressRequest
   /** Asked at the last moment before it leaves; what it throws is thrown instead of sending it. */
   beforeSend: () => void
   /** One exchange with the site, over its connection and with its credentials: this request, or one in its place. */
   exchange: (request: WordPressRequest, beforeSend: () => void) => Promise<Answer>
+  /** The same, whatever is answered; only what brings no answer at all is thrown. */
+  unjudged: (request: WordPressRequest, beforeSend: () => void) => Promise<Unjudged>
+  /** What an answer to this request means; what is no success is thrown as its failure. */
+  judge: (answered: Unjudged, request: WordPressRequest) => Answer
 }
 
 /**

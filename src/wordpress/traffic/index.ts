@@ -1,0 +1,1 @@
+export { createSiteTraffic, type SiteTraffic, type SiteTrafficOptions } from './site-traffic.ts'

@@ -1,0 +1,21 @@
+import type { Answer, Outgoing } from '../client/index.ts'
+import type { Member } from './batch/member.ts'
+
+/** A request that waits for its place. */
+export interface Waiting {
+  outgoing: Outgoing
+  /** As it stands in a batch; null where `/batch/v1` does not take it. */
+  member: Member | null
+  /** How often it has failed. */
+  tries: number
+  /** The largest batch that it goes in; 1 for none. One that failed in company goes on in a smaller one. */
+  most: number
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
+
+/** Whether it may be made again after this failure: it changes nothing the second time, or nothing left the first time. */
+export const isRepeatable = ({ outgoing: { request } }: Waiting): boolean =>
+  request.repeatable === true || request.method === undefined || READS.has(request.method)
+
+const READS: ReadonlySet<string> = new Set(['GET', 'OPTIONS'])

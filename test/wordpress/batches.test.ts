@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  deletePost,
+  fillPost,
+  findPostsByMarker,
+  getPost,
+  type PostRecord,
+  reservePost,
+  type WordPressClient,
+} from '../../src/wordpress/index.ts'
+import { createTerm } from '../../src/wordpress/terms/create.ts'
+import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import { alter, answer, type FaultProxy, pages, resetAfter, startFaultProxy } from '../support/proxy/index.ts'
+import { clientAs, type Role, unique, wordpress } from './site.ts'
+
+const postType = 'posts'
+const made: number[] = []
+
+afterEach(async () => {
+  const client = clientAs('administrator')
+  for (const id of made.splice(0)) await deletePost(client, { postType, id })
+})
+
+interface Together {
+  client: WordPressClient
+  traffic: SiteTraffic
+  proxy: FaultProxy
+  /** What was sent, without what was asked about batches: `POST /batch/v1 207`. */
+  sent: () => string[]
+}
+
+/** A client whose requests may go together, and the proxy that sees them. */
+async function together(
+  work: (given: Together) => Promise<void>,
+  { role = 'author', concurrency = 4 }: { role?: Role; concurrency?: number } = {},
+): Promise<void> {
+  const proxy = await startFaultProxy(wordpress().url)
+  const traffic = createSiteTraffic({ concurrency, batch: 'auto' })
+  const client = clientAs(role, { restRoot: `${proxy.url}/wp-json/`, traffic })
+  const sent = () =>
+    proxy.requests
+      .filter(({ method }) => method !== 'OPTIONS')
+      .map(({ method, path, status }) => `${method} ${path.replace(/\/\d+$/, '/ID')} ${status}`)
+  try {
+    await work({ client, traffic, proxy, sent })
+  } finally {
+    await proxy.close()
+  }
+}
+
+/** So many drafts with markers, asked for in the same moment. */
+async function reserveMany(client: WordPressClient, count: number): Promise<PostRecord[]> {
+  const markers = Array.from({ length: count }, () => unique('galley'))
+  const posts = await Promise.all(
+    markers.map((marker) => reservePost(client, { postType, title: `Harbour ${marker}`, marker })),
+  )
+  made.push(...posts.map(({ id }) => id))
+  expect(posts.map(({ slug }) => slug)).toEqual(markers)
+  return posts
+}
+
+describe('requests that wait for each other go as one', () => {
+  it('drafts are reserved and filled, each by its own answer', () =>
+    together(async ({ client, sent }) => {
+      const posts = await reserveMany(client, 5)
+      const filled = await Promise.all(
+        posts.map(({ id }, at) =>
+          fillPost(client, {
+            postType,
+            id,
+            fields: { title: `A\\B “${at}”`, content: `<p>back\\slash ${at}</p>`, slug: unique('harbour') },
+          }),
+        ),
+      )
+      expect(filled.map(({ id }) => id)).toEqual(posts.map(({ id }) => id))
+      expect(filled.map(({ title, content }) => [title, content])).toEqual(
+        posts.map((_, at) => [`A\\B “${at}”`, `<p>back\\slash ${at}</p>`]),
+      )
+      expect(sent()).toEqual([...Array(2)].fill('POST /batch/v1 207'))
+    }))
+
+  it('one by itself goes as a request of its own, and nothing is asked about batches', () =>
+    together(async ({ client, proxy }) => {
+      await reserveMany(client, 1)
+      expect(proxy.requests.map(({ path }) => path)).toEqual(['/wp/v2/posts'])
+    }))
+
+  it('one that is refused leaves the others as they are', () =>
+    together(
+      async ({ client, sent }) => {
+        const [first, second] = await reserveMany(client, 2)
+        const gone = 2_000_000_000
+        const answers = await Promise.allSettled([
+          fillPost(client, { postType, id: first?.id ?? 0, fields: { title: 'Filled' } }),
+          fillPost(client, { postType, id: second?.id ?? 0, fields: { status: 'publish' } }),
+          fillPost(client, { postType, id: gone, fields: { title: 'Filled' } }),
+        ])
+        expect(answers).toMatchObject([
+          { value: { title: 'Filled' } },
+          { reason: { code: 'cannot_publish', fault: 'owner', details: { status: 403 } } },
+          { reason: { code: 'post_gone', message: expect.stringContaining('filling the post') } },
+        ])
+        expect(sent()).toEqual([...Array(2)].fill('POST /batch/v1 207'))
+      },
+      { role: 'contributor' },
+    ))
+
+  it('terms are made in one, and one that is there already is adopted', () =>
+    together(
+      async ({ client, sent }) => {
+        const [one, two] = [unique('Harbour & sea'), unique('Boats')]
+        const wanted = [one, two, one].map((name) => createTerm(client, { taxonomy: 'tags', name }))
+        const [first, second, again] = await Promise.all(wanted)
+        expect(again).toBe(first)
+        expect(second).not.toBe(first)
+        expect(sent()).toEqual(['POST /batch/v1 207'])
+        await client.request({
+          method: 'DELETE',
+          path: `/wp/v2/tags/${first}`,
+          query: { force: true },
+          doing: 'deleting',
+          subject: 'term',
+        })
+      },
+      { role: 'administrator' },
+    ))
+})
+
+describe('a site that takes no batches', () => {
+  it('refuses them by a firewall: all go by themselves, and no batch is tried again', () =>
+    together(async ({ client, traffic, proxy, sent }) => {
+      const posts = await reserveMany(client, 2)
+      proxy.rule({ path: '/batch/v1' }, answer(pages.wordfence))
+      const fill = () =>
+        Promise.all(
+          posts.map(({ id }) =>
+            client.request({
+              method: 'POST',
+              path: `/wp/v2/posts/${id}`,
+              data: { title: 'Filled' },
+              doing: 'filling the post',
+              subject: 'post',
+              repeatable: true,
+            }),
+          ),
+        )
+      await fill()
+      await fill()
+      expect(sent().slice(1)).toEqual([
+        expect.stringContaining('POST /batch/v1'),
+        ...Array(4).fill('POST /wp/v2/posts/ID 200'),
+      ])
+      expect(traffic.persists()).toBe(false)
+    }))
+})
+
+describe('a batch whose answer is lost', () => {
+  it('is ambiguous for each of its members, whose posts are found by their markers', () =>
+    together(async ({ client, proxy }) => {
+      await reserveMany(client, 2)
+      proxy.rule({ path: '/batch/v1' }, resetAfter)
+      const markers = [unique('galley'), unique('galley')]
+      const lost = await Promise.allSettled(
+        markers.map((marker) => reservePost(client, { postType, title: 'Lost', marker })),
+      )
+      expect(lost).toMatchObject(
+        Array(2).fill({ reason: { code: 'connection_lost', action: 'ambiguous', fault: 'site' } }),
+      )
+      for (const marker of markers) {
+        const found = await findPostsByMarker(client, { postType, marker })
+        made.push(...found.map(({ id }) => id))
+        expect(found).toHaveLength(1)
+      }
+    }))
+
+  it('with answers in another order is believed by none of them', () =>
+    together(async ({ client, proxy }) => {
+      const posts = await reserveMany(client, 3)
+      proxy.rule(
+        { path: '/batch/v1' },
+        alter('another order', (reply) => {
+          const { responses } = JSON.parse(reply.body.toString()) as { responses: unknown[] }
+          return { ...reply, body: Buffer.from(JSON.stringify({ responses: responses.reverse() })) }
+        }),
+      )
+      const answers = await Promise.allSettled(
+        posts.map(({ id }) => fillPost(client, { postType, id, fields: { title: `Post ${id}` } })),
+      )
+      expect(answers).toMatchObject(
+        Array(3).fill({ reason: { code: 'answer_unexpected', action: 'ambiguous' } }),
+      )
+      for (const { id } of posts) expect((await getPost(client, { postType, id }))?.title).toBe(`Post ${id}`)
+    }))
+})
