@@ -1,13 +1,12 @@
-import express, { type RequestHandler, type Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import type { Lane } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
 import { authentication, callerOf } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
 import { named } from './metrics.ts'
+import { json, parseBody, text } from './parse-body.ts'
 import { accountLimit } from './rate-limits.ts'
-import { withoutZstd } from './read-body.ts'
-import { roomFor } from './room.ts'
 import type { Services } from './services.ts'
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024
@@ -40,19 +39,9 @@ function bodyReader(
   lane: Lane,
 ): RequestHandler[] {
   if (body === undefined) return []
-  if (bodyType === 'text/csv')
-    return [
-      only(['csv', 'text/csv'], 'text/csv'),
-      withoutZstd,
-      roomFor(lane, limit),
-      express.text({ type: 'text/csv', limit }),
-    ]
-  return [
-    only(['json', '+json'], 'application/json'),
-    withoutZstd,
-    roomFor(lane, limit),
-    express.json({ limit }),
-  ]
+  return bodyType === 'text/csv'
+    ? [only(['csv', 'text/csv'], 'text/csv'), parseBody(lane, limit, text)]
+    : [only(['json', '+json'], 'application/json'), parseBody(lane, limit, json)]
 }
 
 /** A body that is something else is refused by name; no body at all is left to the schema. */

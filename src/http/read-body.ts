@@ -105,7 +105,8 @@ function collect(
   })
 }
 
-const failure = (type: string, facts: object = {}): Error =>
+/** A failure as body-parser names it. */
+export const failure = (type: string, facts: object = {}): Error =>
   Object.assign(new Error(type), { type, ...facts })
 
 const tooLarge = (limit: number): Error => failure('entity.too.large', { limit })

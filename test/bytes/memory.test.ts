@@ -219,6 +219,58 @@ it('bodies that come byte by byte make no heap of bytes', async () => {
   expect((await fetch(`${galley.url}/healthz`)).status).toBe(200)
 }, 120_000)
 
+it('a preview that is nothing but brackets is refused before they become objects', async () => {
+  const [siteId = ''] = await sitesOn(1, 1)
+  const half = 5 * MIB - 1
+  const bodies = ['['.repeat(half) + ']'.repeat(half), `[${'{},'.repeat(3 * MIB)}0]`]
+  const growth = await growthDuring('4 previews of 10 MiB of brackets', async () => {
+    for (const body of [...bodies, ...bodies]) {
+      const answer = await fetch(`${galley.url}/v1/sites/${siteId}/preview`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      const { error } = (await answer.json()) as { error: { code: string } }
+      expect([answer.status, error.code]).toEqual([422, 'DOCUMENT_TOO_MANY_VALUES'])
+    }
+  })
+  expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
+}, 60_000)
+
+it('bodies that are announced, compressed or not, and do not come keep no webhook out', async () => {
+  const [siteId = ''] = await sitesOn(1, 1)
+  const announced = [
+    ...Array.from({ length: 20 }, () => announce('/v1/keys', 20, { 'content-encoding': 'gzip' })),
+    ...Array.from({ length: 4 }, () => announce(`/v1/sites/${siteId}/preview`, 9 * MIB)),
+  ]
+  await Promise.all(announced.map(({ sent }) => sent))
+  const begun = Date.now()
+  while (!((await held('webhooks')) >= announced.length) && Date.now() < begun + 10_000) await sleep(20)
+  const answer = await fetch(`${galley.url}${webhook}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(completed()),
+  })
+  for (const { end } of announced) end()
+  expect(answer.status).toBe(202)
+}, 60_000)
+
+const held = async (use: string) =>
+  (await figures()).get(`galley_bytes_in_flight{use="${use}"}`) ?? Number.NaN
+
+/** The head of a request, and the first byte of its body. */
+function announce(path: string, length: number, more: Record<string, string> = {}) {
+  const asked = request(`${galley.url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, ...more, 'content-length': length },
+  })
+  asked.on('error', () => undefined)
+  const sent = new Promise<void>((resolve) => {
+    asked.write(' ', () => resolve())
+  })
+  return { sent, end: () => asked.destroy() }
+}
+
 /** Resolves when it was answered or cut off. */
 async function byteByByte(path: string, bytes: number): Promise<void> {
   const { hostname, port } = new URL(galley.url as string)
