@@ -22,6 +22,11 @@ export interface Timing {
   orphansAfterMs: number
   /** Milliseconds since the doctor's last report within which a failure of the site does not send the doctor again. */
   examineGapMs: number
+  /**
+   * Milliseconds in which nobody else is taken to have touched what a delivery has just made on a site, or has just seen
+   * there: it is not looked at again before it is written to.
+   */
+  untouchedMs: { made: number; seen: number }
   /** Milliseconds for a whole exchange with a site, by kind; the client's own where left out. */
   exchangeMs?: { read?: number; write?: number; upload?: number }
 }
@@ -42,4 +47,5 @@ export const standardTiming: Timing = {
   stopMs: 25_000,
   orphansAfterMs: 10 * 60_000,
   examineGapMs: 60_000,
+  untouchedMs: { made: 15_000, seen: 2_000 },
 }

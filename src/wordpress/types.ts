@@ -95,6 +95,8 @@ export interface MediaRecord {
 
 export interface TermResult {
   ids: number[]
+  /** Of these, what was known from before and not looked up now; left out where there is none. */
+  remembered?: number[]
   warnings: Warning[]
 }
 

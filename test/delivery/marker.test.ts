@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { postMarker } from '../../src/delivery/marker.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
-import type { Fault } from '../support/proxy/index.ts'
+import { alter, type Fault } from '../support/proxy/index.ts'
 import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
+import { read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -62,4 +64,25 @@ test('what somebody else has under the marker, where the connected user may not 
     error: { code: 'marker_taken', step: 'reserve' },
   })
   expect((await postsOf(document)).map((post) => post.slug)).toEqual([slug])
+})
+
+test('an answer that names the draft of another document with the same title leaves that one alone', async () => {
+  const { siteId, proxy } = await stage.lane('administrator')
+  const document = stage.documents.make(siteId)
+  const slug = postMarker(randomUUID())
+  const other = await rest<RestItem>('administrator', 'POST', '/wp/v2/posts?context=edit', {
+    title: document.title,
+    slug,
+    status: 'draft',
+  })
+  const mistaken = alter('the answer of another', (reply) => ({
+    ...reply,
+    body: Buffer.from(JSON.stringify(other)),
+  }))
+  proxy.rule({ method: 'POST', path: '/wp/v2/posts' }, mistaken)
+  const { status, post } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  expect(post?.id).not.toBe(other.id)
+  expect(await read(other.id)).toMatchObject({ slug, status: 'draft', content: { raw: '' } })
+  expect(proxy.requests.filter(({ method }) => method === 'DELETE')).toEqual([])
 })

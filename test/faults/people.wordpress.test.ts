@@ -8,6 +8,7 @@ import {
   type TestGalley,
   webhookPath,
 } from '../support/galley.ts'
+import type { Match } from '../support/proxy/index.ts'
 import { findMedia, type RestItem, removeMedia, rest } from '../support/wordpress/index.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
@@ -26,7 +27,8 @@ const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
-  galley = await startTestGalley({}, database, quickTiming)
+  // People in a test are quicker than any in earnest: whatever they touch, they have had time to.
+  galley = await startTestGalley({}, database, { ...quickTiming, untouchedMs: { made: 0, seen: 0 } })
   pool = new Pool({ connectionString: database.connectionString, max: 4 })
   documents = await startDocuments()
   webhook = await webhookPath(galley)
@@ -76,15 +78,26 @@ const outcomes: Record<Deed, string> = {
   'deletes its picture': 'delivered',
 }
 
-/** Delivers a document; at the nth request, before WordPress hears of it, a person does something to its post. */
+/** Requests of a delivery after the reserve. */
+const requests = {
+  'the next request': { nth: 2 },
+  'its upload': { method: 'POST', path: '/wp/v2/media' },
+  'the look before its fill': { method: 'GET', path: /^\/wp\/v2\/posts\/\d+$/ },
+  'its fill': { method: 'POST', path: /^\/wp\/v2\/posts\/\d+$/ },
+  'the look at its picture': { method: 'GET', path: '/wp/v2/media' },
+} satisfies Record<string, Match>
+
+type Moment = keyof typeof requests
+
+/** Delivers a document; before WordPress hears of one request of it, a person does something to its post. */
 async function deliverWhile(
   deed: Deed,
-  nth: number,
+  moment: Moment,
 ): Promise<{ document: FaultDocument; delivery: DeliveryData }> {
   const document = documents.make(lane.siteId)
   acknowledged.push(document)
   lane.proxy.rule(
-    { nth },
+    { nth: 1, ...requests[moment] },
     {
       name: deed,
       async apply({ forward, reply }) {
@@ -104,15 +117,16 @@ async function deliverWhile(
 
 const outcomeOf = ({ status, error }: DeliveryData): string => [status, error?.code].filter(Boolean).join(' ')
 
-/** The requests after the reserve: terms, the upload, the look at the post. The fill is the fifth, and a look at the picture the last. */
-const between = long ? [2, 3, 4] : [3]
+const between: Moment[] = long
+  ? ['the next request', 'its upload', 'the look before its fill']
+  : ['its upload']
 
 /** One of them in the bounded form, another one every time. */
 const deeds = seeded(seed).shuffle(Object.keys(people) as Deed[])
 
 describe.each(long ? deeds : deeds.slice(0, 1))('while a document is delivered, a person %s', (deed) => {
-  test.each(between)('before request %i, and has the last word', async (nth) => {
-    const { document, delivery } = await deliverWhile(deed, nth)
+  test.each(between)('before %s, and has the last word', async (moment) => {
+    const { document, delivery } = await deliverWhile(deed, moment)
     expect(outcomeOf(delivery)).toBe(outcomes[deed])
     const id = delivery.post?.id as number
     if (deed === 'deletes it') return
@@ -135,10 +149,10 @@ async function showsItsPicture(post: RestItem): Promise<void> {
   expect((post.content as { raw: string }).raw).toContain(`wp-image-${pictures[0]?.id}"`)
 }
 
-test.each([5, 6])(
-  'a picture deleted before request %i, while its post is filled, is put back',
-  async (nth) => {
-    const { delivery } = await deliverWhile('deletes its picture', nth)
+test.each<Moment>(['its fill', 'the look at its picture'])(
+  'a picture deleted before %s, while its post is filled, is put back',
+  async (moment) => {
+    const { delivery } = await deliverWhile('deletes its picture', moment)
     expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
     await showsItsPicture(
       await rest('administrator', 'GET', `/wp/v2/posts/${delivery.post?.id}?context=edit`),
@@ -147,14 +161,14 @@ test.each([5, 6])(
 )
 
 test('a draft trashed in the moment of its fill stays in the trash', async () => {
-  const { delivery } = await deliverWhile('trashes it', 5)
+  const { delivery } = await deliverWhile('trashes it', 'its fill')
   expect(outcomeOf(delivery)).toBe('held post_trashed')
   const post = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${delivery.post?.id}?context=edit`)
   expect(post.status).toBe('trash')
 })
 
 test('a post deleted in the moment of its fill is held, and not made again', async () => {
-  const { delivery } = await deliverWhile('deletes it', 5)
+  const { delivery } = await deliverWhile('deletes it', 'its fill')
   expect(outcomeOf(delivery)).toBe('held post_deleted')
 })
 

@@ -8,11 +8,17 @@ export async function lostMedia(client: WordPressClient, placed: readonly number
   return new Set(placed.filter((id) => !standing.has(id)))
 }
 
-/**
- * What is still true of a first fill once a second one has put the lost files back: all but that WordPress refused a
- * featured image that was gone; and what both said, once.
- */
+/** What WordPress did not set of a fill: the next one says it again where that is still so. */
+const OF_ONE_FILL: ReadonlySet<string> = new Set([
+  'featured_image_dropped',
+  'categories_dropped',
+  'tags_dropped',
+  'categories_replaced',
+  'tags_replaced',
+])
+
+/** What is still true of a first fill once a second one has put back what was lost; and what both said, once. */
 export function settleWarnings(first: readonly Warning[], second: readonly Warning[]): Warning[] {
-  const told = [...first.filter(({ code }) => code !== 'featured_image_dropped'), ...second]
+  const told = [...first.filter(({ code }) => !OF_ONE_FILL.has(code)), ...second]
   return [...new Map(told.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()]
 }

@@ -25,7 +25,7 @@ export async function planTerms(
   wanted: DeliveryRequest,
   warnings: Warning[],
 ): Promise<PlannedTerm[]> {
-  const planned: PlannedTerm[] = []
+  const planned: Record<Taxonomy, PlannedTerm[]> = { categories: [], tags: [] }
   const make = planningMaker(user)
   /** One name at a time, so that each has its own outcome; together they are what the delivery asks for. */
   const resolve: typeof resolveTerms = async (client, request) => {
@@ -35,7 +35,7 @@ export async function planTerms(
       const { ids: found, warnings } = await resolveTerms(client, { ...request, names: [name] }, make)
       for (const id of found) ids.add(id)
       missing.push(...warnings)
-      planned.push({ taxonomy: request.taxonomy, name, ...outcomeOf(found[0]) })
+      planned[request.taxonomy].push({ taxonomy: request.taxonomy, name, ...outcomeOf(found[0]) })
     }
     return { ids: [...ids], warnings: missing }
   }
@@ -43,10 +43,11 @@ export async function planTerms(
   const { fields } = (await readPostSchemaIfTold(site.client, { postType })) ?? { fields: TAXONOMIES }
   const lacks = TAXONOMIES.filter((taxonomy) => !fields.includes(taxonomy))
   for (const taxonomy of lacks)
-    for (const name of wanted[taxonomy]) planned.push({ taxonomy, name, outcome: 'left_out', id: null })
+    for (const name of wanted[taxonomy])
+      planned[taxonomy].push({ taxonomy, name, outcome: 'left_out', id: null })
   const { categories, tags } = await resolveWanted({ wanted, site, postType, lacks }, resolve)
   warnings.push(...categories.warnings, ...tags.warnings)
-  return planned
+  return [...planned.categories, ...planned.tags]
 }
 
 function outcomeOf(id: number | undefined): Pick<PlannedTerm, 'outcome' | 'id'> {

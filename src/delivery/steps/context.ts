@@ -2,6 +2,7 @@ import type { Share } from '../../bytes/index.ts'
 import type { Document } from '../../contract/tree.ts'
 import type { DeliveryRequest } from '../../contract/webhook.ts'
 import type { Warning } from '../../errors.ts'
+import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import { withoutTags } from '../../render/escape.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
@@ -27,6 +28,7 @@ export interface Delivering {
   readonly warnings: Warning[]
   /** Attachments that were gone right after the post was filled, and are put back. */
   readonly lostMedia: ReadonlySet<number>
+  readonly untouchedMs: Timing['untouchedMs']
   /** What the document holds of the budget of bytes. */
   readonly room: Share
   /** For whoever has to say where it failed. */

@@ -19,11 +19,12 @@ import type { Delivering } from './context.ts'
 import { fencedClient } from './fenced-client.ts'
 import { fields } from './fields.ts'
 import { fill } from './fill.ts'
-import { type DeliveredMedia, media } from './media.ts'
+import { media, type PlacedMedia } from './media.ts'
 import { roomForDocument } from './memory.ts'
 import { reserve } from './reserve.ts'
-import { type ResolvedTerms, terms } from './terms.ts'
-import { verify } from './verify.ts'
+import { longAgo, type Sighting } from './sighting.ts'
+import { type ResolvedTerms, terms, termsAnew } from './terms.ts'
+import { type FilledPost, verify } from './verify.ts'
 
 /**
  * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
@@ -32,13 +33,15 @@ import { verify } from './verify.ts'
  * @throws whatever stopped it; `settle.ts` decides what follows
  */
 export async function deliver(delivering: Delivering): Promise<void> {
-  const post = await reserve(delivering)
+  const seen = await reserve(delivering)
+  const { post } = seen
   try {
     const ids = await terms(delivering, post)
-    const { records } = await write(delivering, post.id, ids)
-    const placed = [...records.values()].map(({ id }) => id)
-    const lost = await lostMedia(delivering.site.client, placed)
-    if (lost.size > 0) await writeAgain({ ...delivering, lostMedia: lost }, post.id, ids)
+    const written = await write(delivering, seen, ids)
+    const lost = await lostMedia(delivering.site.client, doubtful(written))
+    const anew = written.filled && (await termsAnew(delivering, ids, written.filled))
+    if (lost.size > 0 || anew !== null)
+      await writeAgain({ ...delivering, lostMedia: lost }, longAgo(post), anew ?? ids)
     delivering.progress.finish()
   } catch (error) {
     if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))
@@ -47,19 +50,37 @@ export async function deliver(delivering: Delivering): Promise<void> {
   }
 }
 
-/** Brings the files into the library, or finds them there, fills the post with what shows them, and verifies it. */
-async function write(delivering: Delivering, postId: number, ids: ResolvedTerms): Promise<DeliveredMedia> {
-  const files = await media(delivering, postId)
-  const filled = await fill(delivering, postId, fields(delivering, ids, files))
-  if (filled !== null) await verify(delivering, filled)
-  return files
+/** What a delivery has written to its post. */
+interface Written {
+  files: PlacedMedia
+  /** Null where the post said all of it already. */
+  filled: FilledPost | null
 }
 
-/** A post must not end with a picture that somebody deleted between its upload and the fill. */
-async function writeAgain(delivering: Delivering, postId: number, ids: ResolvedTerms): Promise<void> {
+/** Brings the files into the library, or finds them there, fills the post with what shows them, and verifies it. */
+async function write(delivering: Delivering, seen: Sighting, ids: ResolvedTerms): Promise<Written> {
+  const files = await media(delivering, seen.post.id)
+  const filled = await fill(delivering, seen, fields(delivering, ids, files))
+  if (filled !== null) await verify(delivering, filled)
+  return { files, filled }
+}
+
+/**
+ * Of the files of a post just filled, those that somebody may have deleted: all but what this attempt has brought
+ * there a moment ago, unless WordPress did not set the featured image, which says that one is gone.
+ */
+function doubtful({ files: { records, untouched }, filled }: Written): number[] {
+  const ids = [...records.values()].map(({ id }) => id)
+  const { featuredMedia } = filled?.sent ?? {}
+  if (featuredMedia !== undefined && filled?.post.featuredMedia !== featuredMedia) return ids
+  return ids.filter((id) => Date.now() >= (untouched.get(id) ?? 0))
+}
+
+/** A post must not end with a picture that somebody deleted between its upload and the fill, or without a term that there is. */
+async function writeAgain(delivering: Delivering, seen: Sighting, ids: ResolvedTerms): Promise<void> {
   const { warnings } = delivering
   const first = warnings.splice(0)
-  await write(delivering, postId, ids)
+  await write(delivering, seen, ids)
   warnings.push(...settleWarnings(first, warnings.splice(0)))
 }
 
@@ -137,6 +158,7 @@ async function readEvent(
     wanted: parsed.event.delivery,
     warnings,
     lostMedia: new Set(),
+    untouchedMs: timing.untouchedMs,
     progress,
   }
 }

@@ -9,7 +9,7 @@ import type { ResolvedTerms } from './terms.ts'
 /** Everything a fill sets, as the document and the site's settings ask for it. */
 export function fields(
   delivering: Pick<Delivering, 'document' | 'wanted' | 'site' | 'warnings'>,
-  terms: ResolvedTerms,
+  terms: Pick<ResolvedTerms, 'categories' | 'tags'>,
   media: DeliveredMedia,
 ): PostFields {
   const { document, wanted, site, warnings } = delivering

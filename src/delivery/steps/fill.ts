@@ -1,15 +1,16 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import { fillPost, getPost, refusesStatus, unfinished } from '../../wordpress/posts/index.ts'
+import { fillPost, refusesStatus, unfinished } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { keepEdits } from '../conflicts/edits.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
-import { held, heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
+import { held, heldForTrash } from '../conflicts/holds.ts'
 import { remembered, sameIds, snapshotUnacknowledged } from '../conflicts/snapshot.ts'
 import type { LedgerPatch, Requested } from '../ledger/row.ts'
 import { setByline } from './byline.ts'
 import type { Delivering } from './context.ts'
 import { postAddress } from './post-address.ts'
+import { asItStands, type Sighting } from './sighting.ts'
 import type { FilledPost } from './verify.ts'
 
 /**
@@ -21,14 +22,13 @@ import type { FilledPost } from './verify.ts'
  */
 export async function fill(
   delivering: Delivering,
-  postId: number,
+  seen: Sighting,
   wanted: PostFields,
 ): Promise<FilledPost | null> {
-  const { row, site, ledger, postType } = delivering
+  const { row, site, ledger } = delivering
+  const postId = seen.post.id
   delivering.progress.enter('fill')
-  const before = await getPost(site.client, { postType, id: postId })
-  if (before === null) throw heldForDeletion(site.name, postId)
-  if (before.status === 'trash') throw heldForTrash(site.name, postId)
+  const before = await asItStands(delivering, seen)
   learnUnacknowledged(delivering, before)
   const { fields, statusOnly } = keepEdits(delivering, before, within(before, wanted))
 

@@ -22,19 +22,27 @@ export interface DeliveredMedia {
   dropped: Set<string>
 }
 
+/** The files of a document, brought into the library or found there. */
+export interface PlacedMedia extends DeliveredMedia {
+  /** Attachments that this attempt has made, and until when (`Date.now()`) nobody is taken to have touched them. */
+  untouched: Map<number, number>
+}
+
 /**
  * Puts every file of the document into the site's library, attached to the reserved post. A file that cannot
  * be had is treated as the site's `picture_policy` says; a failure of the site itself is thrown.
  */
-export async function media(delivering: Delivering, postId: number): Promise<DeliveredMedia> {
+export async function media(delivering: Delivering, postId: number): Promise<PlacedMedia> {
   delivering.progress.enter('media')
   const files = neededFiles(delivering.document)
-  const delivered: DeliveredMedia = { records: new Map(), dropped: new Set() }
+  const delivered: PlacedMedia = { records: new Map(), dropped: new Set(), untouched: new Map() }
   if (files.length === 0) return delivered
   const earlier = await delivering.ledger.media()
   for (const file of files) {
     try {
-      delivered.records.set(file.url, await place(delivering, postId, file, earlier))
+      const { record, until } = await place(delivering, postId, file, earlier)
+      delivered.records.set(file.url, record)
+      delivered.untouched.set(record.id, until)
     } catch (error) {
       if (!isFailureOfFile(error) || mayPass(error, delivering)) throw error
       doWithout(delivering, file, error, delivered)
@@ -43,19 +51,29 @@ export async function media(delivering: Delivering, postId: number): Promise<Del
   return delivered
 }
 
+interface Placed {
+  record: MediaRecord
+  /** See {@link PlacedMedia.untouched}. */
+  until: number
+}
+
+/** Of one that was there before this attempt. */
+const longAgo = (record: MediaRecord): Placed => ({ record, until: 0 })
+
 /** The attachment of one file: the one recorded, the one an unanswered upload left, or a new one. */
 async function place(
   delivering: Delivering,
   postId: number,
   file: NeededFile,
   earlier: Map<string, LedgerMedia>,
-): Promise<MediaRecord> {
+): Promise<Placed> {
   const { row, site, ledger } = delivering
   const marker = mediaMarker(row.document_id, file.url)
   const known = earlier.get(marker)
   if (known !== undefined && known.mediaId !== null) {
     const standing = await getMedia(site.client, { id: known.mediaId })
-    if (standing !== null && standing.status !== 'trash' && isOurs(standing, marker, postId)) return standing
+    if (standing !== null && standing.status !== 'trash' && isOurs(standing, marker, postId))
+      return longAgo(standing)
     ledger.keep('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
   } else if (known?.intended) {
     // The earlier upload may still be under way on the site: what it leaves is looked for later (maintenance/orphans.ts).
@@ -66,7 +84,7 @@ async function place(
     if (left !== null && left.status !== 'trash') {
       await ledger.recordMedia(marker, left.id)
       ledger.keep('media', 'adopted', `attachment ${left.id}`)
-      return left
+      return longAgo(left)
     }
   }
   return upload(delivering, postId, file, marker)
@@ -81,14 +99,16 @@ async function upload(
   postId: number,
   file: NeededFile,
   marker: string,
-): Promise<MediaRecord> {
+): Promise<Placed> {
   const { outbound, ledger, site, writer, document } = delivering
   const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
   const { bytes, mimeType, extension, release } = await download(file.kind, outbound, file.url, limits)
+  let asked = Date.now()
   const upload = async () => {
     await ledger.intendMedia(marker, file.url)
     await ledger.assertHeld()
+    asked = Date.now()
     return uploadMedia(writer, {
       bytes,
       mimeType,
@@ -101,7 +121,8 @@ async function upload(
     })
   }
   const record = await upload().finally(release)
-  if (record.slug !== marker) return underAnotherSlug(delivering, record, { postId, file, marker })
+  if (record.slug !== marker)
+    return longAgo(await underAnotherSlug(delivering, record, { postId, file, marker }))
   try {
     await ledger.recordMedia(marker, record.id)
   } catch (error) {
@@ -109,7 +130,7 @@ async function upload(
     throw error
   }
   ledger.keep('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
-  return record
+  return { record, until: asked + delivering.untouchedMs.made }
 }
 
 /**

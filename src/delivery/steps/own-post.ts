@@ -7,7 +7,7 @@ import {
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
-import { postMarker } from '../marker.ts'
+import { isMarkerOfAnother, postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
 
 /**
@@ -46,6 +46,8 @@ export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord
 
 async function isProven(delivering: Delivering, { post, serverTime }: Look): Promise<boolean> {
   const { row, ledger, document, postType } = delivering
+  // One of two documents with the same title, which may be at the same step in this moment.
+  if (isMarkerOfAnother(post.slug, row.document_id)) return false
   const marked = post.slug.startsWith(postMarker(row.document_id))
   if (!isBare(post, marked ? post.title : reservedTitle(document))) return false
   if (!madeSince(post, serverTime, row.reserve_intent_at)) return false

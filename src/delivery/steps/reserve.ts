@@ -19,6 +19,7 @@ import { postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
 import { deleteProvenOwn, findOwnByTitle, provenOwn } from './own-post.ts'
 import { postAddress } from './post-address.ts'
+import { longAgo, type Sighting, sighting } from './sighting.ts'
 
 /**
  * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
@@ -27,7 +28,7 @@ import { postAddress } from './post-address.ts'
  *
  * @throws GalleyError held where a person has trashed or deleted the post, or where another has its number
  */
-export async function reserve(delivering: Delivering): Promise<PostRecord> {
+export async function reserve(delivering: Delivering): Promise<Sighting> {
   const { row, ledger } = delivering
   delivering.progress.enter('reserve')
   if (row.post_id !== null) return known(delivering, row.post_id)
@@ -38,7 +39,7 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
   if (again) {
     const left =
       (await adoptFromAnyType(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
-    if (left !== null) return left
+    if (left !== null) return longAgo(left)
   }
   await ledger.note('reserve', 'intended', null, {
     reserve_intent_at: new Date(),
@@ -49,13 +50,14 @@ export async function reserve(delivering: Delivering): Promise<PostRecord> {
 }
 
 /** The post an earlier attempt recorded, as it stands now. */
-async function known(delivering: Delivering, id: number): Promise<PostRecord> {
+async function known(delivering: Delivering, id: number): Promise<Sighting> {
   const { postType, site } = delivering
+  const asked = Date.now()
   const post = await getPost(site.client, { postType, id })
   if (post === null) throw heldForDeletion(site.name, id)
   if (post.status === 'trash') throw heldForTrash(site.name, id)
   if (await isAnother(delivering, post)) throw heldForReplacement(site.name, id)
-  return post
+  return sighting(delivering, post, { seen: 'seen', asked })
 }
 
 /** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
@@ -127,19 +129,24 @@ const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
   unfinished([status]).length > 0 ? status : 'draft'
 
 /** @param first no earlier attempt can have made a post */
-async function create(delivering: Delivering, first: boolean): Promise<PostRecord> {
+async function create(delivering: Delivering, first: boolean): Promise<Sighting> {
   const { row, ledger } = delivering
   const marker = postMarker(row.document_id)
+  const asked = Date.now()
   const answer = await reserveAnyhow(delivering, marker, first)
-  const post = answer.slug === marker ? answer : await underAnotherSlug(delivering, answer)
-  if (row.post_id !== null) return post
+  const made =
+    answer.slug === marker
+      ? sighting(delivering, answer, { seen: 'made', asked })
+      : longAgo(await underAnotherSlug(delivering, answer))
+  if (row.post_id !== null) return made
+  const { post } = made
   try {
     await ledger.note('reserve', 'created', `post ${post.id}`, record(delivering, post))
   } catch (error) {
     if (error instanceof FencedOff) await removeUnlessAdopted(delivering, post)
     throw error
   }
-  return post
+  return made
 }
 
 /** Either nothing has left Galley, or whoever answered did so before anything was made. */
@@ -171,6 +178,7 @@ async function reserveAnyhow(delivering: Delivering, marker: string, first: bool
     // What was left is found again by the next attempt, as after any answer that was lost.
     if (left !== null) throw error
     const post = await reservePost(writer, { ...wanted, marker: null })
+    if ((await provenOwn(delivering, post.id)) === null) throw answerOfAnother(site.name, post)
     return fillPost(writer, { postType, id: post.id, fields: { slug: marker } })
   }
 }
@@ -191,12 +199,7 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
     if (ours !== null && ours.id !== theirs.id) await deletePost(site.client, { postType, id: ours.id })
     return theirs
   }
-  if (ours === null)
-    throw failure(
-      'answer_of_another',
-      { site: site.name, method: 'POST', doing: 'reserving the post', subject: 'post' },
-      { found: `post ${answer.id}, which is not the one that was asked for` },
-    )
+  if (ours === null) throw answerOfAnother(site.name, answer)
   if (ours.slug.startsWith(marker)) {
     await deletePost(site.client, { postType, id: ours.id })
     throw markerTaken(site.name, marker)
@@ -204,6 +207,13 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   warnings.push(slugRewritten(site.name))
   return ours
 }
+
+const answerOfAnother = (site: string, { id }: PostRecord): GalleyError =>
+  failure(
+    'answer_of_another',
+    { site, method: 'POST', doing: 'reserving the post', subject: 'post' },
+    { found: `post ${id}, which is not the one that was asked for` },
+  )
 
 const markerTaken = (site: string, marker: string): GalleyError =>
   new GalleyError({

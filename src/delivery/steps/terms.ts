@@ -2,12 +2,16 @@ import type { Warning } from '../../errors.ts'
 import { counted } from '../../text.ts'
 import { resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
 import type { PostRecord, TermResult } from '../../wordpress/types.ts'
+import { sameIds } from '../conflicts/snapshot.ts'
 import type { Delivering } from './context.ts'
+import type { FilledPost } from './verify.ts'
 
 /** Ids of the categories and tags the webhook asked for. */
 export interface ResolvedTerms {
   categories: number[]
   tags: number[]
+  /** Of both, what was known from before and not looked up for this delivery. */
+  remembered: ReadonlySet<number>
 }
 
 /**
@@ -25,7 +29,39 @@ export async function terms(delivering: Delivering, post: PostRecord): Promise<R
     'resolved',
     `${counted(categories.ids.length, 'category', 'categories')}, ${counted(tags.ids.length, 'tag')}`,
   )
-  return { categories: categories.ids, tags: tags.ids }
+  return resolved(categories, tags)
+}
+
+const resolved = (categories: TermResult, tags: TermResult): ResolvedTerms => ({
+  categories: categories.ids,
+  tags: tags.ids,
+  remembered: new Set([...(categories.remembered ?? []), ...(tags.remembered ?? [])]),
+})
+
+/**
+ * The terms once more, where WordPress has dropped one that was only remembered: somebody may have deleted it since, so
+ * each is looked up again, and made where it is missing. Null where nothing else comes of it.
+ */
+export async function termsAnew(
+  delivering: Delivering,
+  before: ResolvedTerms,
+  { sent, post }: FilledPost,
+): Promise<ResolvedTerms | null> {
+  const { ledger, warnings } = delivering
+  const dropped = (['categories', 'tags'] as const).flatMap((taxonomy) =>
+    (sent[taxonomy] ?? []).filter((id) => !post[taxonomy].includes(id)),
+  )
+  if (!dropped.some((id) => before.remembered.has(id))) return null
+  delivering.progress.enter('terms')
+  await ledger.assertHeld()
+  const { categories, tags } = await resolveWanted({ ...delivering, lacks: post.lacks }, (client, request) =>
+    resolveTerms(client, { ...request, anew: true }),
+  )
+  const now = resolved(categories, tags)
+  if (sameIds(now.categories, before.categories) && sameIds(now.tags, before.tags)) return null
+  warnings.push(...categories.warnings, ...tags.warnings)
+  ledger.keep('terms', 'resolved', 'again: what was remembered of the site is not there any more')
+  return now
 }
 
 /** What a delivery wants and where; all that its terms depend on. */
@@ -42,14 +78,21 @@ export async function resolveWanted(
   const { wanted, site, lacks } = wanting
   const policy = site.settings.term_policy
   const language = site.settings.language ?? undefined
-  return {
-    categories: lacks.includes('categories')
-      ? noneTaken(wanting, 'categories')
-      : await resolveCategories(wanting, resolve),
-    tags: lacks.includes('tags')
+  const [categories, tags] = await bothOf(
+    lacks.includes('categories') ? noneTaken(wanting, 'categories') : resolveCategories(wanting, resolve),
+    lacks.includes('tags')
       ? noneTaken(wanting, 'tags')
-      : await resolve(site.client, { taxonomy: 'tags', names: wanted.tags, policy, language }),
-  }
+      : resolve(site.client, { taxonomy: 'tags', names: wanted.tags, policy, language }),
+  )
+  return { categories, tags }
+}
+
+/** Both at once; where one fails, nothing of the other is left under way. */
+async function bothOf(
+  ...results: [TermResult | Promise<TermResult>, TermResult | Promise<TermResult>]
+): Promise<[TermResult, TermResult]> {
+  await Promise.allSettled(results)
+  return Promise.all(results)
 }
 
 /** A type of post without this taxonomy: a term would be made for nothing. */

@@ -1,23 +1,27 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
+import { stripTags } from '../../text.ts'
 import { read, type WordPressClient } from '../client/index.ts'
-import { id } from '../fields.ts'
+import { id, idOrNone, word } from '../fields.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
-import { findTerm } from './find.ts'
+import { findTerm, termNames } from './find.ts'
 import { sameName, tidy } from './names.ts'
-import type { WantedTerm } from './types.ts'
+import type { Taxonomy, WantedTerm } from './types.ts'
 
-const createdSchema = z.object({ id, name: z.string() })
+const createdSchema = z.object({
+  id,
+  name: z.string(),
+  parent: idOrNone.optional().catch(undefined),
+  taxonomy: word().optional().catch(undefined),
+})
 const existsSchema = z.object({
   wordpress: z.object({ data: z.object({ term_id: z.coerce.number().pipe(id) }) }),
 })
 
 /** Makes a term. Where WordPress knows it already, by its own idea of equal names, that one is adopted. */
-export async function createTerm(
-  client: WordPressClient,
-  { taxonomy, name, parent, language }: WantedTerm,
-): Promise<number> {
+export async function createTerm(client: WordPressClient, term: WantedTerm): Promise<number> {
+  const { taxonomy, name, parent, language } = term
   const request = {
     method: 'POST',
     path: `/wp/v2/${taxonomy}`,
@@ -25,18 +29,53 @@ export async function createTerm(
     data: { name, ...(parent === undefined ? {} : { parent }) },
     doing: `creating “${name}”`,
     subject: 'term',
+    // The second time it is there, and WordPress says which it is.
+    repeatable: true,
   } as const
   try {
     const { value } = await read(client, createdSchema, request)
-    if (sameName(decodeHTML(value.name), tidy(name))) return value.id
+    if (sameName(decodeHTML(value.name), tidy(name)) && isOfPlace(value, term)) return value.id
     // Made under another name by a plugin, or not made at all: what stands there decides.
-    const found = await findTerm(client, { taxonomy, name, parent, language })
+    const found = await findTerm(client, term)
     requireOwnAnswer(client, request, found !== null, `“${decodeHTML(value.name)}” instead`)
     return found?.id ?? value.id
   } catch (error) {
     if (!(error instanceof GalleyError) || error.code !== 'term_exists') throw error
     const existing = existsSchema.safeParse(error.details)
     if (!existing.success) throw error
-    return existing.data.wordpress.data.term_id
+    return existingTerm(client, term, request, existing.data.wordpress.data.term_id)
   }
 }
+
+/** What the REST API calls the taxonomies of these routes. */
+const TAXONOMIES: Record<Taxonomy, string> = { categories: 'category', tags: 'post_tag' }
+
+/** Of two terms of one name, which are made in the same moment, one is below another parent, or a tag. */
+const isOfPlace = (
+  made: { parent?: number | undefined; taxonomy?: string | undefined },
+  { taxonomy, parent }: WantedTerm,
+): boolean =>
+  (made.taxonomy ?? TAXONOMIES[taxonomy]) === TAXONOMIES[taxonomy] &&
+  (parent === undefined || made.parent === undefined || made.parent === parent)
+
+/** The one that WordPress says exists, where its name proves it: an answer may be another request's. */
+async function existingTerm(
+  client: WordPressClient,
+  term: WantedTerm,
+  request: Parameters<typeof requireOwnAnswer>[1],
+  id: number,
+): Promise<number> {
+  const { taxonomy, name } = term
+  const called = (await termNames(client, { taxonomy, ids: [id] })).get(id)
+  if (called !== undefined && bare(called) === bare(name)) return id
+  const found = await findTerm(client, term)
+  requireOwnAnswer(client, request, found !== null, `that “${called ?? id}” exists`)
+  return found?.id ?? id
+}
+
+/** What WordPress compares of a name, and a little less: it takes tags, escaped bytes and odd spaces away first. */
+const bare = (name: string): string =>
+  stripTags(name)
+    .replace(/%[a-f0-9]{2}/gi, '')
+    .replace(/\s+/g, '')
+    .toLowerCase()

@@ -1,96 +1,132 @@
+import pMap from 'p-map'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import type { TermResult } from '../types.ts'
-import { createTerm } from './create.ts'
-import { findTerm } from './find.ts'
+import { recallTerm } from './known.ts'
 import { aliased, pathOf, tidy } from './names.ts'
 import { isPlanned } from './plan.ts'
-import type { MakeTerm, Resolution, TermRequest } from './types.ts'
+import type { MakeTerm, RecalledTerm, Resolution, TermRequest, WantedTerm } from './types.ts'
+
+/** Names of one document that are looked for at once, where the site's traffic does not say less. */
+const AT_ONCE = 10
 
 /**
  * Term names to ids. A name without a term is made, left out with a warning, or refused, as the policy says;
  * a user who may not make terms gets a warning for each. May be repeated: what was made is then found.
- * @param make how a missing term is made; `planningMaker` makes none
+ * @param plan stands for making a missing term where nothing may be written
  * @throws GalleyError `term_rejected`, under the policy `reject`.
  */
 export async function resolveTerms(
   client: WordPressClient,
   request: TermRequest,
-  make: MakeTerm = createTerm,
+  plan?: MakeTerm,
 ): Promise<TermResult> {
   const { taxonomy, names, aliases = {} } = request
+  const paths = names
+    .map((name) => aliased(name, aliases))
+    .map((name) => (taxonomy === 'categories' ? pathOf(name) : [tidy(name)].filter((part) => part !== '')))
+    .filter((path) => path.length > 0)
+  const termOf = onceEach(client, request, plan)
+  const resolutions = await together(paths, (path) =>
+    resolvePath(termOf, { ...request, site: client.site.name }, path),
+  )
   const ids = new Set<number>()
+  const remembered = new Set<number>()
   const warnings: Warning[] = []
-  for (const name of names) {
-    const wanted = aliased(name, aliases)
-    const path = taxonomy === 'categories' ? pathOf(wanted) : [tidy(wanted)].filter((part) => part !== '')
-    if (path.length === 0) continue
-    const resolution = await resolvePath(client, request, path, make)
-    if ('id' in resolution) ids.add(resolution.id)
-    else warnings.push(resolution.warning)
+  for (const resolution of resolutions) {
+    if ('warning' in resolution) warnings.push(resolution.warning)
+    else {
+      ids.add(resolution.id)
+      if (resolution.remembered) remembered.add(resolution.id)
+    }
   }
-  return { ids: [...ids], warnings }
+  return { ids: [...ids], warnings, ...(remembered.size > 0 && { remembered: [...remembered] }) }
+}
+
+/** All of them, in their order. After the first failure no other begins; it is thrown when those under way have ended. */
+async function together<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const failures: unknown[] = []
+  const results: Result[] = []
+  await pMap(
+    items,
+    async (item, index) => {
+      if (failures.length > 0) return
+      try {
+        results[index] = await work(item)
+      } catch (error) {
+        failures.push(error)
+      }
+    },
+    { concurrency: AT_ONCE },
+  )
+  if (failures.length > 0) throw failures[0]
+  return results
+}
+
+/** A request, and how its site is named to people. */
+type Asked = TermRequest & { site: string }
+
+/** A term by its name; null where there is none and none is to be made. */
+type TermOf = (term: Pick<WantedTerm, 'name' | 'parent'>) => Promise<RecalledTerm | null>
+
+/** Each term once, however many names of the document ask for it, as `News > Local` and `News > World` do for `News`. */
+function onceEach(client: WordPressClient, request: TermRequest, plan: MakeTerm | undefined): TermOf {
+  const { taxonomy, policy, language, anew = false } = request
+  const asked = new Map<string, Promise<RecalledTerm | null>>()
+  const recall = async (term: WantedTerm): Promise<RecalledTerm | null> => {
+    const makes = policy === 'create'
+    // Below a term that is not there yet, there is nothing to find.
+    const found = isPlanned(term.parent)
+      ? null
+      : await recallTerm(client, term, { makes: makes && plan === undefined, anew })
+    if (found !== null || !makes || plan === undefined) return found
+    return { id: await plan(client, term), remembered: false }
+  }
+  return ({ name, parent }) => {
+    const key = JSON.stringify([name, parent])
+    const known = asked.get(key) ?? recall({ taxonomy, name, parent, language })
+    asked.set(key, known)
+    return known
+  }
 }
 
 /** Each part under the one before; of a path without a parent, anywhere. */
-async function resolvePath(
-  client: WordPressClient,
-  request: TermRequest,
-  path: string[],
-  make: MakeTerm,
-): Promise<Resolution> {
-  let parent = path.length > 1 ? 0 : undefined
-  let id = 0
+async function resolvePath(termOf: TermOf, request: Asked, path: string[]): Promise<Resolution> {
+  let found: RecalledTerm = { id: 0, remembered: false }
   for (const name of path) {
-    // Below a term that is not there yet, there is nothing to find.
-    const found = isPlanned(parent)
-      ? null
-      : await findTerm(client, { taxonomy: request.taxonomy, language: request.language, name, parent })
-    const resolution = found ?? (await resolveMissing(client, request, { name, parent, path }, make))
-    if ('warning' in resolution) return resolution
-    id = resolution.id
-    parent = id
+    try {
+      const term = await termOf({ name, parent: path.length > 1 ? found.id : undefined })
+      if (term === null) return missing(request, path)
+      found = term
+    } catch (error) {
+      if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
+      const what = nameOf(request, path)
+      return leftOut('term_not_created', `The ${what} was left out. ${error.message}`)
+    }
   }
-  return { id }
+  return found
 }
 
-interface Missing {
-  name: string
-  parent: number | undefined
-  path: string[]
+/** Of a name without a term, where none is to be made. */
+function missing(request: Asked, path: string[]): Resolution {
+  const { site, taxonomy, policy } = request
+  const what = nameOf(request, path)
+  if (policy === 'reject')
+    throw new GalleyError({
+      code: 'term_rejected',
+      message: `${site} has no ${what}, and its settings refuse documents with unknown ones. Create it in WordPress, or change the setting, then retry.`,
+      fault: 'delivery',
+      action: 'owner',
+      details: { taxonomy, name: path.join(' > ') },
+    })
+  return leftOut('term_missing', `${site} has no ${what}, and its settings create none, so it was left out.`)
 }
 
-async function resolveMissing(
-  client: WordPressClient,
-  { taxonomy, policy, language }: TermRequest,
-  { name, parent, path }: Missing,
-  make: MakeTerm,
-): Promise<Resolution> {
-  const { kind, full } = { kind: KINDS[taxonomy], full: path.join(' > ') }
-  const site = client.site.name
-  switch (policy) {
-    case 'reject':
-      throw new GalleyError({
-        code: 'term_rejected',
-        message: `${site} has no ${kind} “${full}”, and its settings refuse documents with unknown ones. Create it in WordPress, or change the setting, then retry.`,
-        fault: 'delivery',
-        action: 'owner',
-        details: { taxonomy, name: full },
-      })
-    case 'existing_only':
-      return leftOut(
-        'term_missing',
-        `${site} has no ${kind} “${full}”, and its settings create none, so it was left out.`,
-      )
-    case 'create':
-      try {
-        return { id: await make(client, { taxonomy, name, parent, language }) }
-      } catch (error) {
-        if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
-        return leftOut('term_not_created', `The ${kind} “${full}” was left out. ${error.message}`)
-      }
-  }
-}
+const nameOf = ({ taxonomy }: TermRequest, path: string[]): string =>
+  `${KINDS[taxonomy]} “${path.join(' > ')}”`
 
 const KINDS = { categories: 'category', tags: 'tag' } satisfies Record<TermRequest['taxonomy'], string>
 

@@ -14,6 +14,8 @@ export interface TermRequest {
   language?: string | undefined
   /** The site's names for a sender's: `{ "AI": "News > Artificial intelligence" }`. Letter case is ignored. */
   aliases?: Record<string, string>
+  /** Looks each up, whatever is remembered of it. */
+  anew?: boolean
 }
 
 export interface Term {
@@ -24,8 +26,14 @@ export interface Term {
   parent: number
 }
 
+/** A term by its id, and whether that is remembered from before: it may be gone meanwhile, or called otherwise. */
+export interface RecalledTerm {
+  id: number
+  remembered: boolean
+}
+
 /** A name led to a term, or to a reason why not. */
-export type Resolution = { id: number } | { warning: Warning }
+export type Resolution = RecalledTerm | { warning: Warning }
 
 /** One term by its name. */
 export interface WantedTerm {
