@@ -2,7 +2,8 @@
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bundleGalley } from './bundle-galley.ts'
+import { recordCode } from './record-code.ts'
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
 await rm(dist, { recursive: true, force: true })
-await bundleGalley('src/main.ts', dist, { sourcemap: true })
+recordCode(await bundleGalley('src/main.ts', dist, { sourcemap: true }))

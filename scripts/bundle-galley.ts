@@ -1,12 +1,13 @@
-import { dirname } from 'node:path'
+import { copyFile } from 'node:fs/promises'
+import { dirname, join, parse } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { withStandIns } from './stand-ins.ts'
 
-/**
- * Found in node_modules when it is asked for: packages that read files of their own, and one that pg tries and that
- * nobody has.
- */
-const external = ['graphile-worker', '@prisma/schema-engine-wasm', 'pg-native']
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+/** pg tries it, and nobody has it. */
+const external = ['pg-native']
 
 /**
  * Prisma's query compiler lies in its package as a text of 4.6 MB, which would be compiled and kept with the code. Here
@@ -34,41 +35,50 @@ const compilerAsFile: Plugin = {
   },
 }
 
-/** A bundle of modules has no `require` of its own, which packages in CommonJS call. */
-const requireInModules =
-  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);"
+/** The bundle is one function, which run-bundle.mjs calls with what CommonJS has, and the address of the file. */
+const wrapped = { before: '(function (require, bundleUrl) {', after: '})' }
 
 /**
- * Writes a program and the packages it runs on as few files. Node finds, reads and compiles one module after another,
- * and with a thousand of them that took longer than everything else at the start.
+ * Writes a program and the packages it runs on as one file, and `NAME.js` beside it, which runs it. Node finds, reads and
+ * compiles one module after another, and with a thousand of them that took longer than everything else at the start.
+ * One script, and no modules: V8's code cache is for scripts ({@link recordCode}).
  *
- * What is loaded only when it is asked for (`await import(…)`) becomes a file of its own.
+ * What is loaded only when it is asked for (`await import(…)`) is in the file, and runs when it is asked for.
  *
  * @param entry the program, as a path from the root of the repository
  * @param changes for tests, to faults of Galley's own
+ * @returns the file to start
  */
-export const bundleGalley = (
+export async function bundleGalley(
   entry: string,
   outdir: string,
   {
-    banner,
+    banner = '',
     plugins = [],
     ...changes
   }: Pick<BuildOptions, 'plugins' | 'sourcemap'> & { banner?: string } = {},
-): Promise<BuildResult> =>
-  build({
-    absWorkingDir: fileURLToPath(new URL('../', import.meta.url)),
+): Promise<string> {
+  await build({
+    absWorkingDir: root,
     entryPoints: [entry],
     outdir,
+    outExtension: { '.js': '.cjs' },
     bundle: true,
-    splitting: true,
     platform: 'node',
     target: 'node20.19',
-    format: 'esm',
+    format: 'cjs',
     external,
-    plugins: [compilerAsFile, ...plugins],
-    banner: { js: [requireInModules, banner].join('') },
+    define: { 'import.meta.url': 'bundleUrl' },
+    // A script that comes from a code cache cannot import; what is imported here is in the bundle, or Node's own.
+    supported: { 'dynamic-import': false },
+    plugins: [compilerAsFile, withStandIns, ...plugins],
+    banner: { js: `${wrapped.before}${banner}` },
+    footer: { js: wrapped.after },
     legalComments: 'none',
     logLevel: 'warning',
     ...changes,
   })
+  const file = join(outdir, `${parse(entry).name}.js`)
+  await copyFile(join(root, 'scripts/run-bundle.mjs'), file)
+  return file
+}

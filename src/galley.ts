@@ -34,9 +34,13 @@ export async function startGalley(
   const started: Part[] = []
   const stop = () => stopAll(started.splice(0).reverse(), timing.stopMs, log)
   try {
-    // PostgreSQL comes up in its process while the rest of Galley is loaded in this one.
+    const { databaseUrl } = config
+    const database =
+      databaseUrl === undefined ? embedded(config, log, onLost, started) : external(databaseUrl)
+    // PostgreSQL comes up in its process while the rest of Galley is loaded in this one, which does nothing else then.
+    await Promise.race([database.launched, database.connectionString])
     const [connectionString, { compose }] = await Promise.all([
-      config.databaseUrl ?? embedded(config, log, onLost, started),
+      database.connectionString,
       import('./compose.ts'),
     ])
     return { ...(await compose({ config, connectionString, log, onLost, timing, show }, started)), stop }
@@ -46,14 +50,33 @@ export async function startGalley(
   }
 }
 
+interface ChosenDatabase {
+  /** Resolves when its server is on its way, and never where that was found running. */
+  launched: Promise<void>
+  /** Resolves when its server answers. */
+  connectionString: Promise<string>
+}
+
+const external = (databaseUrl: string): ChosenDatabase => ({
+  launched: Promise.resolve(),
+  connectionString: Promise.resolve(databaseUrl),
+})
+
 /** The embedded PostgreSQL, stopped last of all. */
-async function embedded(
+function embedded(
   { dataDir }: Config,
   log: Logger,
   onLost: (error: GalleyError) => void,
   started: Part[],
-): Promise<string> {
-  const server = await startEmbedded({ dataDir, log, onLost })
-  started.push({ name: 'PostgreSQL', stop: () => server.stop() })
-  return server.connectionString
+): ChosenDatabase {
+  let onLaunched = () => {}
+  const launched = new Promise<void>((resolve) => {
+    onLaunched = resolve
+  })
+  const server = startEmbedded({ dataDir, log, onLaunched, onLost })
+  const connectionString = server.then((running) => {
+    started.push({ name: 'PostgreSQL', stop: () => running.stop() })
+    return running.connectionString
+  })
+  return { launched, connectionString }
 }

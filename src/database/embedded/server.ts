@@ -29,8 +29,17 @@ const patience = {
   launches: 10,
 }
 
-/** Brings the cluster's server to the point where it answers: adopts the one that runs, or starts it on `port`. */
-export async function bringUp(cluster: Cluster, port: number, log: Log): Promise<Server> {
+/**
+ * Brings the cluster's server to the point where it answers: adopts the one that runs, or starts it on `port`.
+ *
+ * @param onLaunched called when it has been started and is waited for
+ */
+export async function bringUp(
+  cluster: Cluster,
+  port: number,
+  log: Log,
+  onLaunched?: () => void,
+): Promise<Server> {
   const began = Date.now()
   let lastAnswer = began
   let lastLine = began
@@ -50,6 +59,7 @@ export async function bringUp(cluster: Cluster, port: number, log: Log): Promise
       launched = await launch(cluster, port).catch((cause: Error) => {
         throw programFailed('postgres', cause.message, cause)
       })
+      onLaunched?.()
     }
     const now = Date.now()
     if (now - lastAnswer > patience.silence || now - began > patience.recovery)

@@ -12,6 +12,8 @@ export interface EmbeddedOptions {
   /** `GALLEY_DATA_DIR`; made where it does not exist. */
   dataDir: string
   log: Log
+  /** Called when the server is on its way, and this process has nothing to do but wait for it. */
+  onLaunched?: () => void
   /** Called when the server died, was started again, and another Galley had taken it meanwhile: time to exit. */
   onLost?: (error: GalleyError) => void
 }
@@ -37,7 +39,12 @@ export interface EmbeddedDatabase {
  *
  * @throws GalleyError `data_folder_in_use`, `data_folder_unusable`, `embedded_unavailable`, `embedded_failed`
  */
-export async function startEmbedded({ dataDir, log, onLost }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+export async function startEmbedded({
+  dataDir,
+  log,
+  onLaunched,
+  onLost,
+}: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const cluster = await openCluster(dataDir, log).catch((error: unknown) => {
     throw asUnusable(error, dataDir)
   })
@@ -47,7 +54,7 @@ export async function startEmbedded({ dataDir, log, onLost }: EmbeddedOptions): 
   let recovery: Promise<void> = Promise.resolve()
 
   const bringUpAndClaim = async (port: number): Promise<Server> => {
-    const server = await bringUp(cluster, port, log)
+    const server = await bringUp(cluster, port, log, onLaunched)
     await claim(server.session, cluster).catch(async (error: unknown) => {
       await server.session.end()
       throw error

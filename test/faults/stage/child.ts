@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { join, parse } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bundleGalley } from '../../../scripts/bundle-galley.ts'
@@ -28,8 +28,8 @@ export async function bundleProgram(
 ): Promise<GalleyProgram> {
   // Within the repository: Galley finds its packages and its migrations above itself.
   const folder = join(root, '.cache', 'faults', randomUUID())
-  await bundleGalley(entry, folder, changes)
-  return { file: join(folder, `${parse(entry).name}.js`), remove: () => rm(folder, { recursive: true }) }
+  const file = await bundleGalley(entry, folder, changes)
+  return { file, remove: () => rm(folder, { recursive: true }) }
 }
 
 export interface GalleyChild {

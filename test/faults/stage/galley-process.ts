@@ -12,16 +12,21 @@ const config = loadConfig(process.env)
 const log = createLog(config)
 const asked = new Promise<void>((resolve) => process.once('SIGTERM', () => resolve()))
 process.stdin.resume().once('close', () => process.exit(1))
-const galley = await startGalley(
-  config,
-  log,
-  (error) => {
-    log.fatal({ err: error }, error.message)
-    process.exit(1)
-  },
-  timing,
-)
-process.stdout.write(`${JSON.stringify({ ready: true, url: galley.url ?? null })}\n`)
-await asked
-await galley.stop()
-process.exit()
+
+async function run(): Promise<void> {
+  const galley = await startGalley(
+    config,
+    log,
+    (error) => {
+      log.fatal({ err: error }, error.message)
+      process.exit(1)
+    },
+    timing,
+  )
+  process.stdout.write(`${JSON.stringify({ ready: true, url: galley.url ?? null })}\n`)
+  await asked
+  await galley.stop()
+  process.exit()
+}
+
+void run()
