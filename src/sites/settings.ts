@@ -71,6 +71,12 @@ const choices = z.object({
     .default('pending')
     .describe('A user who may not publish: leave the post pending review, with a warning, or hold.'),
   concurrency: z.int().min(1).max(8).default(2).describe('Deliveries to this site at a time.'),
+  batch: z
+    .enum(['auto', 'off'])
+    .default('auto')
+    .describe(
+      'Requests about several posts or terms at once: as one, where the site takes that (/batch/v1), or (off) each by itself.',
+    ),
   seo_description: z
     .boolean()
     .default(true)

@@ -6,6 +6,7 @@ import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import { type FileServer, serveFiles } from '../support/file-server.ts'
 import { type DeliveryData, forget, settled, webhookPath } from '../support/galley.ts'
 import { png } from '../support/png.ts'
+import { startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
 import { findMedia, type Role, removeMedia, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
@@ -216,6 +217,14 @@ const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> =
       .sort(([a = 0], [b = 0]) => a - b)
     for (const [index, span] of spans.slice(1).entries())
       expect(span[0]).toBeGreaterThanOrEqual(spans[index]?.at(-1) as number)
+  },
+  async batch() {
+    const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })
+    const siteId = await connect({ batch: 'off', concurrency: 1 }, { url: proxy.url })
+    const done = await Promise.all(Array.from({ length: 4 }, () => deliver(siteId, { blocks: [heading] })))
+    expect(done.map(({ delivery: { status } }) => status)).toEqual(Array(4).fill('delivered'))
+    expect(proxy.requests.filter(({ path }) => path === '/batch/v1')).toEqual([])
+    await proxy.close()
   },
   async seo_description() {
     const description = 'What search engines are told.'

@@ -11,6 +11,7 @@ describe('the settings of a site', () => {
       picture_policy: 'keep_remote',
       on_changed_post: 'hold',
       concurrency: 2,
+      batch: 'auto',
       render: { top_heading_level: 2 },
     })
   })
@@ -38,6 +39,7 @@ describe('the settings of a site', () => {
   it.each([
     [{ concurrency: 0 }],
     [{ concurrency: 9 }],
+    [{ batch: 'on' }],
     [{ author: 1 }],
     [{ post_type: 'posts/../users' }],
     [{ default_categories: [''] }],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoFieldOf } from '../schema/index.ts'
+import { checkBatch } from './checks/batch.ts'
 import { checkByline } from './checks/byline.ts'
 import { checkEditor } from './checks/editor.ts'
 import { checkLanguages } from './checks/languages.ts'
@@ -40,6 +41,7 @@ export async function examinePosting(
   const { finding: editorFinding, editor } = await checkEditor(client, namespaces, format)
   const marker = `galley-check-${randomUUID()}`
   const draft = await probeDraft(client, { postType, marker, seoField })
+  const batch = await checkBatch(client, postType)
   const rights = checkRights(user, schema, draft.draft)
   const upload = await probeUpload(client, { marker })
   const limit = upload.upload ? await probeUploadLimit(client, { marker }) : null
@@ -54,6 +56,7 @@ export async function examinePosting(
     ...(await checkLanguages(client, { namespaces: namespaces ?? [], language })),
     editorFinding,
     ...draft.findings,
+    batch,
     ...rights.findings,
     ...upload.findings,
     ...(limit ? [limit.finding] : []),

@@ -27,6 +27,7 @@ export type CheckName =
   | 'slugs'
   | 'statuses'
   | 'block_markup'
+  | 'batch'
   | 'right_to_upload'
   | 'media_types'
   | 'file_slugs'
