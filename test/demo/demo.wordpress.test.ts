@@ -18,8 +18,8 @@ let dataDir: string
 
 beforeAll(async () => {
   dataDir = newDataDir()
-  // the demo starts Galley as it was built
-  await run('npx', ['tsc', '-p', 'tsconfig.build.json'])
+  // the demo starts Galley as it is built
+  await run('npx', ['tsx', 'scripts/build.ts'])
 })
 
 afterAll(async () => {
