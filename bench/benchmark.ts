@@ -6,6 +6,8 @@ export const UNITS = {
   milliseconds: 'ms',
   seconds: 's',
   megabytes: 'MB',
+  /** The figure says of what. */
+  count: '',
 } as const
 
 /** What is wanted: of the ratio to the baseline, or of the measured value itself. */

@@ -7,6 +7,8 @@ export interface BenchWordPress {
   version: string
   /** In words, for whoever reads the figures. */
   kind: string
+  /** Folder of its files, of one that real servers serve. */
+  root?: string
   username: string
   applicationPassword: string
 }
@@ -14,7 +16,7 @@ export interface BenchWordPress {
 /** The one that the tests' variables name, or else a new one in WASM, which is much slower than a real server. */
 export async function withWordPress<T>(work: (wordpress: BenchWordPress) => Promise<T>): Promise<T> {
   const named = namedWordPress()
-  if (named) return work(asEditor(named, 'the one that GALLEY_TEST_WORDPRESS names'))
+  if (named) return work({ ...asEditor(named, 'the one that GALLEY_TEST_WORDPRESS names'), root: named.root })
   const started = await startWordPress({ log: console.log })
   try {
     return await work(asEditor(started, 'in WASM with SQLite'))

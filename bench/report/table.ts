@@ -36,7 +36,7 @@ function cells({ figure, unit, measured, baseline, ratio, target }: Figure): str
 
 /** Three digits say all that such a measurement can. */
 const quantity = (value: number, unit: Figure['unit']): string =>
-  `${value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3))} ${UNITS[unit]}`
+  `${value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3))} ${UNITS[unit]}`.trimEnd()
 
 const inWords = (target: Target, unit: Figure['unit']): string =>
   'ratio' in target

@@ -29,7 +29,7 @@ export async function startSites(count: number, onFilled: (documentId: string) =
         await sleep(LATENCY_MS.least + draw() * (LATENCY_MS.most - LATENCY_MS.least))
         const { status, json, filled } = answerOf(request.method ?? '', request.url ?? '', body, posts)
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
-        if (filled !== undefined) onFilled(filled)
+        for (const documentId of filled ?? []) onFilled(documentId)
       })
     }),
   )

@@ -10,8 +10,8 @@ export interface SimulatedPost {
 interface Answer {
   status: number
   json: unknown
-  /** The document whose post got its content by this request. */
-  filled?: string
+  /** The documents whose posts got their content by this request. */
+  filled?: readonly string[]
 }
 
 /** The marker of a reserved post: `galley-<document id>`. */
@@ -24,6 +24,7 @@ export function answerOf(
   body: Record<string, unknown>,
   posts: Map<number, SimulatedPost>,
 ): Answer {
+  if (/\/wp-json\/batch\/v1/.test(url)) return method === 'OPTIONS' ? batchRoute : batch(body, posts)
   const [, route = '', id] = /\/wp-json\/wp\/v2\/(posts|categories|tags)(?:\/(\d+))?/.exec(url) ?? []
   if (route === 'categories' || route === 'tags') return term(method, url)
   if (route === 'posts' && method === 'POST')
@@ -31,6 +32,31 @@ export function answerOf(
   if (route === 'posts' && id !== undefined) return found(posts.get(Number(id)))
   if (route === 'posts') return { status: 200, json: bySlug(url, posts).map(asRecord) }
   return { status: 404, json: { code: 'rest_no_route', message: 'No route', data: { status: 404 } } }
+}
+
+/** What `OPTIONS /batch/v1` says that matters: how many requests it takes at once. */
+const batchRoute: Answer = {
+  status: 200,
+  json: { endpoints: [{ methods: ['POST'], args: { requests: { type: 'array', maxItems: 25 } } }] },
+}
+
+/** One of the requests that a batch carries. */
+interface Member {
+  method: string
+  path: string
+  body?: Record<string, unknown>
+}
+
+/** Each as if it had come alone, in their order. */
+function batch(body: Record<string, unknown>, posts: Map<number, SimulatedPost>): Answer {
+  const answers = (body.requests as Member[]).map((member) =>
+    answerOf(member.method, `/wp-json${member.path}`, member.body ?? {}, posts),
+  )
+  return {
+    status: 207,
+    json: { responses: answers.map(({ status, json }) => ({ status, headers: {}, body: json })) },
+    filled: answers.flatMap(({ filled }) => filled ?? []),
+  }
 }
 
 /** Every name is the name of a term. */
@@ -53,7 +79,7 @@ function fill(id: number, body: Record<string, unknown>, posts: Map<number, Simu
   if (post === undefined) return found(post)
   Object.assign(post.fields, body)
   post.slug = String(body.slug || post.slug)
-  return { ...found(post), ...('content' in body && { filled: post.documentId }) }
+  return { ...found(post), ...('content' in body && { filled: [post.documentId] }) }
 }
 
 const bySlug = (url: string, posts: Map<number, SimulatedPost>): SimulatedPost[] => {

@@ -13,15 +13,32 @@ export async function compare(
   baseline: () => Promise<number>,
   subject: () => Promise<number>,
 ): Promise<Compared> {
-  const pairs: { baseline: number; measured: number }[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    const before = round % 2 === 0 ? await baseline() : null
-    const measured = await subject()
-    pairs.push({ baseline: before ?? (await baseline()), measured })
-  }
-  return {
-    baseline: median(pairs.map((pair) => pair.baseline)),
-    measured: median(pairs.map((pair) => pair.measured)),
-    ratio: median(pairs.map((pair) => pair.measured / pair.baseline)),
-  }
+  const taken = await inTurn(rounds, { baseline, subject })
+  return beside(taken.subject, taken.baseline)
 }
+
+/**
+ * Measures each of several things `rounds` times, in turn; each round begins with the next of them.
+ *
+ * @returns what each measured, by name, round by round
+ */
+export async function inTurn<Name extends string, Measured>(
+  rounds: number,
+  things: Record<Name, () => Promise<Measured>>,
+): Promise<Record<Name, Measured[]>> {
+  const names = Object.keys(things) as Name[]
+  const taken = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Measured[]>
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % names.length
+    for (const name of [...names.slice(first), ...names.slice(0, first)])
+      taken[name].push(await things[name]())
+  }
+  return taken
+}
+
+/** What two things measured in turn come to. */
+export const beside = (measured: readonly number[], baseline: readonly number[]): Compared => ({
+  measured: median(measured),
+  baseline: median(baseline),
+  ratio: median(measured.map((value, round) => value / (baseline[round] as number))),
+})

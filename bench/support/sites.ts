@@ -11,6 +11,7 @@ export interface BenchSite {
   username?: string
   applicationPassword?: string
   concurrency?: number
+  batch?: 'auto' | 'off'
 }
 
 /**
@@ -26,7 +27,7 @@ export async function addSites(
   const keyring = openKeyring(parseKeys(secretKeys, 'the benchmark'))
   const { rows: accounts } = await pool.query<{ id: string }>('SELECT id FROM account')
   const accountId = accounts[0]?.id ?? ''
-  const rows = sites.map(({ url, ...site }) => {
+  const rows = sites.map(({ url, concurrency, batch, ...site }) => {
     const id = randomUUID()
     return {
       id,
@@ -34,7 +35,8 @@ export async function addSites(
       rest_root: site.restRoot ?? `${url}/wp-json/`,
       username: site.username ?? 'benchmark',
       password: keyring.encrypt(site.applicationPassword ?? 'benchmark', passwordIdentity({ accountId, id })),
-      settings: site.concurrency === undefined ? {} : { concurrency: site.concurrency },
+      // What is undefined is not written.
+      settings: { concurrency, batch },
     }
   })
   await pool.query(

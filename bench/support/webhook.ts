@@ -7,16 +7,19 @@ export interface WebhookWish {
   documentId?: string
   categories?: string[]
   tags?: string[]
+  /** Address of one that stands behind the first part; none unless given. */
+  picture?: string
   post_status?: 'draft' | 'publish'
 }
 
 /**
  * A `document.completed` webhook of about 12 KB: some 900 words under five headings, with a list, a table, a
- * quote and code, and no picture.
+ * quote and code.
  */
 export function article({
   siteId,
   documentId = randomUUID(),
+  picture,
   ...wish
 }: WebhookWish): Record<string, unknown> {
   return completed({
@@ -24,7 +27,13 @@ export function article({
     siteId,
     title: `Benchmark ${documentId}`,
     slug: `benchmark-${documentId}`,
-    blocks: [1, 2, 3, 4, 5].flatMap(section),
+    blocks: [
+      ...section(1),
+      ...(picture === undefined
+        ? []
+        : [{ type: 'image', url: picture, alt: 'Benchmark: the moon over the bay' }]),
+      ...[2, 3, 4, 5].flatMap(section),
+    ],
     ...wish,
   })
 }

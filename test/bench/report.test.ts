@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Figure } from '../../bench/benchmark.ts'
 import { replaceSection } from '../../bench/report/document.ts'
 import { markdownTable } from '../../bench/report/table.ts'
-import { compare } from '../../bench/support/rounds.ts'
+import { compare, inTurn } from '../../bench/support/rounds.ts'
 import { percentile } from '../../bench/support/statistics.ts'
 
 const rate: Figure = {
@@ -27,6 +27,11 @@ describe('the table', () => {
       '| posts made | 50 ms | — | — | below 50 ms | yes |',
     )
   })
+
+  test('gives a count without a unit', () => {
+    const count = { ...rate, unit: 'count', measured: 15, baseline: 14, ratio: 1.07, target: null } as const
+    expect(markdownTable([count])).toContain('| posts made | 15 | 14 | 1.07 | — | — |')
+  })
 })
 
 describe('a saved section', () => {
@@ -44,6 +49,14 @@ describe('the statistics', () => {
   test('take the nearest rank as a percentile', () => {
     const values = Array.from({ length: 100 }, (_, n) => 100 - n)
     expect([percentile(values, 0.5), percentile(values, 0.99), percentile(values, 1)]).toEqual([50, 99, 100])
+  })
+
+  test('begin each round with the next of what is measured in turn', async () => {
+    const order: string[] = []
+    const note = (name: string) => async () => order.push(name)
+    const taken = await inTurn(2, { a: note('a'), b: note('b'), c: note('c') })
+    expect(order.join('')).toBe('abcbca')
+    expect(taken).toEqual({ a: [1, 6], b: [2, 4], c: [3, 5] })
   })
 
   test('take the ratio round by round, so that a slow round of both is no difference', async () => {

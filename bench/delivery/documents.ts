@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import { article } from '../support/webhook.ts'
+
+/** The terms of every document here, which no other site would have. */
+export const TERMS = { categories: 'Galley benchmark', tags: 'galley-benchmark' } as const
+
+export interface DocumentWish {
+  webhook: URL
+  siteId: string
+  /** Address of the picture of a document; none unless given. */
+  picture?: ((documentId: string) => string) | undefined
+}
+
+/** Sends a new document. @returns its id */
+export async function send({ webhook, siteId, picture }: DocumentWish): Promise<string> {
+  const documentId = randomUUID()
+  const body = article({
+    siteId,
+    documentId,
+    categories: [TERMS.categories],
+    tags: [TERMS.tags],
+    post_status: 'publish',
+    ...(picture && { picture: picture(documentId) }),
+  })
+  const response = await fetch(webhook, { method: 'POST', body: JSON.stringify(body) })
+  await response.arrayBuffer()
+  if (response.status !== 202) throw new Error(`Galley answered ${response.status} instead of 202`)
+  return documentId
+}
+
+const WITHIN_MS = 600_000
+
+/**
+ * Waits until all of these documents have their posts.
+ *
+ * @param lookMs milliseconds between two looks, which take time of the same processors
+ * @returns when the last was settled, in milliseconds since 1970; the database runs on the same clock
+ * @throws where one is held or given up
+ */
+export async function allDelivered(
+  pool: Pool,
+  documentIds: readonly string[],
+  lookMs = 100,
+): Promise<number> {
+  for (const deadline = Date.now() + WITHIN_MS; ; ) {
+    const { rows } = await pool.query<{ settled: number; last: number; stuck: string | null }>(
+      `SELECT count(*) FILTER (WHERE status = 'delivered')::int AS settled,
+         (extract(epoch FROM max(updated_at)) * 1000)::float8 AS last,
+         max(error ->> 'message') FILTER (WHERE status IN ('held', 'failed')) AS stuck
+       FROM delivery WHERE document_id = ANY($1)`,
+      [documentIds],
+    )
+    const { settled = 0, last = 0, stuck = null } = rows[0] ?? {}
+    if (stuck !== null) throw new Error(`A document was not delivered: ${stuck}`)
+    if (settled === documentIds.length) return last
+    if (Date.now() > deadline)
+      throw new Error(`${documentIds.length - settled} documents have no post in time`)
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+  }
+}
