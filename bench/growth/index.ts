@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import { claimNext } from '../../src/delivery/ledger/claim.ts'
+import { claimOne } from '../../src/delivery/ledger/claim.ts'
 import { storeEvents } from '../../src/intake/store.ts'
 import { standardTiming } from '../../src/jobs/timing.ts'
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
@@ -67,9 +67,15 @@ async function timeBoth({ pool, accountId, sourceId, siteIds }: Filled) {
   const began = performance.now()
   await storeEvents(pool, [event])
   const stored = performance.now()
-  const row = await claimNext(pool, { siteId, accountId, worker: 'benchmark', leaseS: standardTiming.leaseS })
+  const [row] = await claimOne(pool, {
+    siteId,
+    accountId,
+    worker: 'benchmark',
+    leaseS: standardTiming.leaseS,
+  })
   const claimed = performance.now()
-  if (row === null) throw new Error(`Site ${siteId} has nothing due, though an event was just stored for it`)
+  if (row === undefined)
+    throw new Error(`Site ${siteId} has nothing due, though an event was just stored for it`)
   return { intakeMs: stored - began, claimMs: claimed - stored }
 }
 

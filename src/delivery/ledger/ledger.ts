@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
+import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import type { Lease } from '../../jobs/heartbeat.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
-import { type Entry, type Note, type PendingPatch, written } from './statements.ts'
+import { type Entry, type Note, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
 
 /** Far less than a lease, and than the silence after which a process counts as dead. */
 const JUST_NOW_MS = 500
@@ -25,7 +26,8 @@ export interface LedgerMedia {
 
 /**
  * The ledger of one claimed delivery. Every write carries the claim's fence and renews its lease; with an
- * older fence than the row's it changes nothing and throws {@link FencedOff}.
+ * older fence than the row's it changes nothing and throws {@link FencedOff}. What several deliveries write or read in the
+ * same moment is one statement, in which each stands for itself.
  */
 export class Ledger implements Lease {
   readonly kind = deliveryLeases
@@ -35,6 +37,8 @@ export class Ledger implements Lease {
   #heldAt = Date.now()
   /** What waits for the next write. */
   readonly #kept: Entry[] = []
+  /** One write after the other: no statement has the same row twice. */
+  #last: Promise<unknown> = Promise.resolve()
 
   /** @param row as the claim returned it; kept up with what is written */
   constructor(pool: Pool, row: DeliveryRow, leaseS: number) {
@@ -53,7 +57,7 @@ export class Ledger implements Lease {
     detail: string | null = null,
     patch: LedgerPatch = {},
   ): Promise<void> {
-    await this.#write('note', 'SELECT FROM held', {}, [entry({ step, outcome, detail }, patch)])
+    await this.#write(NOTE, {}, [entry({ step, outcome, detail }, patch)])
     Object.assign(this.#row, patch)
   }
 
@@ -71,9 +75,9 @@ export class Ledger implements Lease {
     this.#kept.length = 0
   }
 
-  /** What was kept, then `last` with what it learned, for the statement that ends the claim; see {@link written}. */
-  ending({ patch, ...last }: Note & { patch: LedgerPatch }, relation: string) {
-    return written([...this.#kept, entry(last, patch)], relation)
+  /** What was kept, then `last` with what it learned, for the statement that ends the claim. */
+  ending({ patch, ...last }: Note & { patch: LedgerPatch }): Writing {
+    return { id: this.id, fence: this.fence, entries: [...this.#kept, entry(last, patch)] }
   }
 
   /**
@@ -82,7 +86,7 @@ export class Ledger implements Lease {
    */
   async assertHeld(): Promise<void> {
     if (this.silence < JUST_NOW_MS) return
-    await this.#write('assert-held', 'SELECT FROM held')
+    await this.#write(ASSERT)
   }
 
   get id(): string {
@@ -105,15 +109,7 @@ export class Ledger implements Lease {
 
   /** Media of earlier attempts, by marker. */
   async media(): Promise<Map<string, LedgerMedia>> {
-    const { rows } = await this.#pool.query<{
-      marker: string
-      intent_at: Date | null
-      media_id: number | null
-    }>(
-      named('SELECT marker, intent_at, media_id FROM delivery_media WHERE delivery_id = :id', {
-        id: this.#row.id,
-      }),
-    )
+    const rows = await gather(this.#pool, 'media', this.#row.id, (ids) => mediaOf(this.#pool, ids))
     return new Map(
       rows.map(({ marker, intent_at, media_id }) => [
         marker,
@@ -124,23 +120,12 @@ export class Ledger implements Lease {
 
   /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
   async intendMedia(marker: string, sourceUrl: string): Promise<void> {
-    await this.#write(
-      'intend-media',
-      `INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
-       SELECT id, :marker, :sourceUrl, now() FROM held
-       ON CONFLICT (delivery_id, marker) DO UPDATE SET intent_at = now(), media_id = NULL`,
-      { marker, sourceUrl },
-    )
+    await this.#write(INTEND_MEDIA, { marker, source_url: sourceUrl })
   }
 
   /** Records the attachment that carries a marker. */
   async recordMedia(marker: string, mediaId: number): Promise<void> {
-    await this.#write(
-      'record-media',
-      `UPDATE delivery_media SET media_id = :mediaId::int FROM held
-       WHERE delivery_id = held.id AND marker = :marker`,
-      { marker, mediaId },
-    )
+    await this.#write(RECORD_MEDIA, { marker, media_id: mediaId })
   }
 
   /** The post that the row names now, whoever wrote it. */
@@ -195,37 +180,96 @@ export class Ledger implements Lease {
     return rows.length > 0
   }
 
-  /**
-   * A fenced write, with what was kept until now and `more`.
-   *
-   * @param name of the prepared statement, one for each text: PostgreSQL plans it once a connection
-   * @param text touches a row of its own where `held` has one
-   */
-  async #write(
-    name: string,
-    text: string,
-    values: Record<string, unknown> = {},
-    more: Entry[] = [],
-  ): Promise<void> {
+  /** A fenced write, with what was kept until now and `news`. */
+  #write(kind: Kind, more: Record<string, unknown> = {}, news: Entry[] = []): Promise<void> {
+    const write = this.#last.then(() => this.#writeNow(kind, more, news))
+    this.#last = write.catch(() => undefined)
+    return write
+  }
+
+  async #writeNow(kind: Kind, more: Record<string, unknown>, news: Entry[]): Promise<void> {
     const asked = Date.now()
-    const { id, fence } = this.#row
     const pending = this.#kept.length
-    const { columns, lines, key, values: news } = written([...this.#kept, ...more], 'held')
-    const { rowCount } = await this.#pool.query({
-      name: `${name}-${key}`,
-      ...named(
-        `WITH held AS (
-           UPDATE delivery SET due_at = now() + make_interval(secs => :leaseS), updated_at = now()${columns}
-           WHERE id = :id AND fence = :fence AND status = 'delivering' RETURNING id
-         ), noted AS (${lines})
-         ${text}`,
-        { id, fence, leaseS: this.#leaseS, ...values, ...news },
-      ),
-    })
-    if (rowCount === 0) throw new FencedOff(id)
+    const entries = [...this.#kept, ...news]
+    const name = `${kind.name}-${shapeOf(entries)}`
+    const writing: Writing = { id: this.id, fence: this.fence, entries, more }
+    const held = await gather(this.#pool, name, writing, (all) =>
+      writeAll(this.#pool, { kind, name, leaseS: this.#leaseS }, all),
+    )
+    if (!held) throw new FencedOff(this.id)
     this.#kept.splice(0, pending)
     this.confirm(asked)
   }
 }
 
 const entry = (note: Note, patch: LedgerPatch = {}): Entry => ({ ...note, patch, at: performance.now() })
+
+/** A kind of fenced write. */
+interface Kind {
+  /** Of its prepared statements, one for each shape of what is learned: PostgreSQL plans it once a connection. */
+  name: string
+  /** Columns of `asked` beside those of every write. */
+  casts: Record<string, string>
+  /** Touches a row of its own where `held` has one, and returns its delivery as `id`. */
+  text: string
+}
+
+const NOTE: Kind = { name: 'note', casts: {}, text: 'SELECT id FROM held' }
+
+const ASSERT: Kind = { ...NOTE, name: 'assert-held' }
+
+const INTEND_MEDIA: Kind = {
+  name: 'intend-media',
+  casts: { marker: 'text', source_url: 'text' },
+  text: `INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
+    SELECT id, marker, source_url, now() FROM held JOIN asked USING (id)
+    ON CONFLICT (delivery_id, marker) DO UPDATE SET intent_at = now(), media_id = NULL
+    RETURNING delivery_id AS id`,
+}
+
+const RECORD_MEDIA: Kind = {
+  name: 'record-media',
+  casts: { marker: 'text', media_id: 'int' },
+  text: `UPDATE delivery_media m SET media_id = asked.media_id FROM held JOIN asked USING (id)
+    WHERE m.delivery_id = held.id AND m.marker = asked.marker RETURNING m.delivery_id AS id`,
+}
+
+/** @returns of each whether its claim still counts; of one that does not, nothing is written */
+async function writeAll(
+  pool: Pool,
+  { kind, name, leaseS }: { kind: Kind; name: string; leaseS: number },
+  all: readonly Writing[],
+): Promise<boolean[]> {
+  const { asked, mine, learned, lines, values } = written(all, kind.casts)
+  const { rows } = await pool.query<{ id: string }>({
+    name,
+    ...named(
+      `WITH asked AS (${asked}), mine AS (${mine}), held AS (
+         UPDATE delivery d SET due_at = now() + make_interval(secs => :leaseS), updated_at = now()${learned}
+         FROM mine JOIN asked USING (id) WHERE d.id = mine.id RETURNING d.id
+       ), noted AS (${lines('held')})
+       ${kind.text}`,
+      { leaseS, ...values },
+    ),
+  })
+  const held = new Set(rows.map(({ id }) => id))
+  return all.map(({ id }) => held.has(id))
+}
+
+interface MediaRow {
+  delivery_id: string
+  marker: string
+  intent_at: Date | null
+  media_id: number | null
+}
+
+async function mediaOf(pool: Pool, ids: readonly string[]): Promise<MediaRow[][]> {
+  const { rows } = await pool.query<MediaRow>({
+    name: 'media-of',
+    ...named(
+      'SELECT delivery_id, marker, intent_at, media_id FROM delivery_media WHERE delivery_id = ANY (:ids::uuid[])',
+      { ids },
+    ),
+  })
+  return ids.map((id) => rows.filter(({ delivery_id }) => delivery_id === id))
+}

@@ -56,6 +56,8 @@ export interface DeliveryRow {
   post_status: PostStatus | null
   sent_hash: string | null
   answered: Snapshot | null
+  /** Of the wanted event's body, as it was claimed; 0 where that was removed. */
+  document_bytes: number
 }
 
 /** The columns a step may write; everything else belongs to the claim and to the settlement. */

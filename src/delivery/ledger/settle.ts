@@ -1,3 +1,5 @@
+import { Pool } from 'pg'
+import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
@@ -8,8 +10,8 @@ import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACIN
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
 import type { DeliveryError, DeliveryRow, LedgerPatch } from './row.ts'
-import type { Note } from './statements.ts'
-import { mayMove, type moves, transition } from './transition.ts'
+import { type Note, shapeOf, type Writing, written } from './statements.ts'
+import { type moves, transition } from './transition.ts'
 
 /** How a claim ended, for the site worker to act on. */
 export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
@@ -127,13 +129,28 @@ function withoutLeave({ answered }: DeliveryRow): LedgerPatch {
 const outcomeOf = (status: End['status']): string => (status === 'queued' ? 'will_retry' : status)
 
 /** No newer version came while this one was under way. */
-const IS_NEWEST = 'd.wanted_event_id = :eventId'
+const IS_NEWEST = 'd.wanted_event_id = asked.event_id'
 
 const ENDED = transition(
   'settle',
-  { when: IS_NEWEST, stateOf: ':status', due: "now() + :dueInMs::float8 * interval '1 millisecond'" },
+  { when: IS_NEWEST, stateOf: 'asked.status', due: "now() + asked.due_in_ms * interval '1 millisecond'" },
   { to: 'queued', due: 'now()' },
 )
+
+/** Columns of `asked` beside those of every write of the ledger. */
+const CASTS = {
+  event_id: 'uuid',
+  status: 'text',
+  due_in_ms: 'float8',
+  attempts: 'int',
+  site_failures: 'int',
+  error: 'jsonb',
+  warnings: 'jsonb',
+  site_failed: 'bool',
+  ambiguous: 'bool',
+  delivered: 'bool',
+  survived: 'bool',
+}
 
 /**
  * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
@@ -147,47 +164,58 @@ async function settle(
   end: End,
 ): Promise<Settled> {
   const patch = end.decided ? withoutLeave(row) : {}
-  const { columns, lines, key, values } = ledger.ending({ ...end.note, patch }, 'ended')
-  const { rows } = await database.query<{ ended: boolean }>({
-    name: `settle-${key}`,
+  const more: Record<keyof typeof CASTS, unknown> = {
+    event_id: row.wanted_event_id,
+    status: end.status,
+    due_in_ms: end.dueInMs,
+    attempts: end.attempts,
+    site_failures: end.siteFailures,
+    error: end.error === null ? null : storableJson(end.error),
+    warnings: storableJson(end.warnings),
+    site_failed: end.siteFailed,
+    ambiguous: end.ambiguous,
+    delivered: end.delivered,
+    survived: end.survived,
+  }
+  const writing: Writing = { ...ledger.ending({ ...end.note, patch }), more }
+  const name = `settle-${shapeOf(writing.entries)}`
+  const many = (all: readonly Writing[]) => settleAll(database, { name, timing }, all)
+  // In a transaction it stands for itself.
+  const [ended] =
+    database instanceof Pool ? [await gather(database, name, writing, many)] : await many([writing])
+  if (!ended) return 'fenced_off'
+  row.status = end.status
+  return settled
+}
+
+/** @returns of each whether its claim still counted; of one that did not, nothing is written */
+async function settleAll(
+  database: Queryable,
+  { name, timing }: { name: string; timing: SettleContext['timing'] },
+  all: readonly Writing[],
+): Promise<boolean[]> {
+  const { asked, mine, learned, lines, values } = written(all, CASTS)
+  const { rows } = await database.query<{ id: string }>({
+    name,
     ...named(
-      `WITH ended AS (
+      `WITH asked AS (${asked}), mine AS (${mine}), ended AS (
          UPDATE delivery d SET ${ENDED},
-           attempts = CASE WHEN ${IS_NEWEST} THEN :attempts::int ELSE 0 END,
-           error = :error::jsonb, warnings = :warnings::jsonb, leased_by = NULL,
-           site_failed_at = CASE WHEN :siteFailed THEN now() ELSE site_failed_at END,
-           ambiguous_at = CASE WHEN :ambiguous THEN now() ELSE ambiguous_at END,
-           delivered_event_id = CASE WHEN :delivered THEN :eventId ELSE delivered_event_id END,
-           crashed = CASE WHEN :survived THEN '{}' ELSE crashed END, site_failures = :siteFailures::int${columns}
-         WHERE id = :id AND fence = :fence AND ${mayMove('settle', 'd')}
-         RETURNING id, account_id, site_id, ambiguous_at
-       ), noted AS (
-         ${lines}
-       ), tidying AS (
+           attempts = CASE WHEN ${IS_NEWEST} THEN asked.attempts ELSE 0 END,
+           error = asked.error, warnings = asked.warnings, leased_by = NULL,
+           site_failed_at = CASE WHEN asked.site_failed THEN now() ELSE d.site_failed_at END,
+           ambiguous_at = CASE WHEN asked.ambiguous THEN now() ELSE d.ambiguous_at END,
+           delivered_event_id = CASE WHEN asked.delivered THEN asked.event_id ELSE d.delivered_event_id END,
+           crashed = CASE WHEN asked.survived THEN '{}' ELSE d.crashed END, site_failures = asked.site_failures${learned}
+         FROM mine JOIN asked USING (id) WHERE d.id = mine.id
+         RETURNING d.id, d.ambiguous_at
+       ), noted AS (${lines('ended')}), tidying AS (
          SELECT ${addOrphanCheck('id', '0', ':tidyAfterMs')}
          FROM ended WHERE ambiguous_at IS NOT NULL
        )
-       SELECT EXISTS (SELECT 1 FROM ended) AS ended, (SELECT count(*) FROM tidying)`,
-      {
-        id: row.id,
-        fence: row.fence,
-        eventId: row.wanted_event_id,
-        status: end.status,
-        dueInMs: end.dueInMs,
-        attempts: end.attempts,
-        error: end.error === null ? null : storableJson(end.error),
-        warnings: storableJson(end.warnings),
-        siteFailed: end.siteFailed,
-        ambiguous: end.ambiguous,
-        delivered: end.delivered,
-        siteFailures: end.siteFailures,
-        survived: end.survived,
-        tidyAfterMs: timing.orphansAfterMs,
-        ...values,
-      },
+       SELECT id, (SELECT count(*) FROM tidying) FROM ended`,
+      { tidyAfterMs: timing.orphansAfterMs, ...values },
     ),
   })
-  if (!rows[0]?.ended) return 'fenced_off'
-  row.status = end.status
-  return settled
+  const ended = new Set(rows.map(({ id }) => id))
+  return all.map(({ id }) => ended.has(id))
 }

@@ -1,5 +1,6 @@
 import { storableJson, storableText } from '../../database/storable.ts'
 import type { LedgerPatch } from './row.ts'
+import { mayMove } from './transition.ts'
 
 /** A line of the timeline. */
 export interface Note {
@@ -35,41 +36,81 @@ const CASTS = {
 
 const COLUMNS = Object.keys(CASTS) as (keyof LedgerPatch)[]
 
+/** What one claim writes: its entries, in their order, and other columns by their names. */
+export interface Writing {
+  id: string
+  fence: number
+  entries: readonly Entry[]
+  more?: Readonly<Record<string, unknown>>
+}
+
+/** The same for two lists of entries exactly where they teach the row the same columns: those fit into one statement. */
+export function shapeOf(entries: readonly Entry[]): string {
+  const patch = patchOf(entries)
+  return COLUMNS.map((column) => (column in patch ? 1 : 0)).join('')
+}
+
 /**
- * Entries as the two parts of a statement that stores them: what the row learns and what the timeline says.
+ * Writings of one shape as the parts of a statement that stores all of them.
  *
- * @param relation in the statement, which has the one row that is written
- * @returns `columns`: assignments, each after a comma; `lines`: an INSERT; `values`: of the parameters that both name;
- *   `key`: the same for two lists of entries exactly where both texts are, for the names of prepared statements
+ * @param casts of the other columns
+ * @returns `asked`: a SELECT with a row for each writing; `mine`: a SELECT of those of them whose claim still counts, by
+ *   account, site and document locked; `learned`: assignments of an UPDATE of `delivery` from `asked`, each after a comma;
+ *   `lines`: a function of the relation that was written, an INSERT of what the timeline says; `values`: of the parameters
+ *   that these name
  */
-export function written(entries: readonly Entry[], relation: string) {
-  const patch: LedgerPatch = Object.assign({}, ...entries.map((entry) => entry.patch))
-  const learned = COLUMNS.filter((column) => column in patch)
-  const lines = timeline(entries, relation)
+export function written(all: readonly Writing[], casts: Readonly<Record<string, string>> = {}) {
+  const patches = all.map(({ entries }) => patchOf(entries))
+  const learned = COLUMNS.filter((column) => column in (patches[0] ?? {}))
+  const types = {
+    id: 'uuid',
+    fence: 'int',
+    ...Object.fromEntries(learned.map((column) => [`learned_${column}`, CASTS[column]])),
+    ...casts,
+  }
+  const names = Object.keys(types)
+  const lines = timeline(all)
   return {
-    columns: learned.map((column) => `, ${column} = :learned_${column}::${CASTS[column]}`).join(''),
-    lines: lines.sql,
-    key: COLUMNS.map((column) => (column in patch ? 1 : 0)).join(''),
+    asked: `SELECT * FROM unnest(${Object.entries(types)
+      .map(([name, type]) => `:${name}_of::${type}[]`)
+      .join(', ')}) AS asked (${names.join(', ')})`,
+    mine: `SELECT d.id FROM asked JOIN delivery d ON d.id = asked.id AND d.fence = asked.fence AND ${mayMove('settle', 'd')}
+      ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d`,
+    learned: learned.map((column) => `, ${column} = asked.learned_${column}`).join(''),
+    lines: lines.from,
     values: {
+      id_of: all.map(({ id }) => id),
+      fence_of: all.map(({ fence }) => fence),
+      ...Object.fromEntries(
+        learned.map((column) => [`learned_${column}_of`, patches.map((patch) => serialise(patch[column]))]),
+      ),
+      ...Object.fromEntries(
+        Object.keys(casts).map((name) => [`${name}_of`, all.map(({ more }) => more?.[name])]),
+      ),
       ...lines.values,
-      ...Object.fromEntries(learned.map((column) => [`learned_${column}`, serialise(patch[column])])),
     },
   }
 }
 
+const patchOf = (entries: readonly Entry[]): LedgerPatch =>
+  Object.assign({}, ...entries.map(({ patch }) => patch))
+
 /** Each line has the time it was made, not that of the statement. */
-function timeline(entries: readonly Entry[], relation: string) {
+function timeline(all: readonly Writing[]) {
   const now = performance.now()
+  const lines = all.flatMap(({ id, entries }) => entries.map((entry) => ({ id, ...entry })))
   return {
-    sql: `INSERT INTO delivery_step (delivery_id, at, step, outcome, detail)
+    from: (relation: string) => `INSERT INTO delivery_step (delivery_id, at, step, outcome, detail)
       SELECT ${relation}.id, now() - ago * interval '1 millisecond', step, outcome, detail
-      FROM ${relation}, unnest(:noted_ago::float8[], :noted_steps::text[], :noted_outcomes::text[], :noted_details::text[])
-        WITH ORDINALITY AS note (ago, step, outcome, detail, place) ORDER BY place`,
+      FROM unnest(:noted_ids::uuid[], :noted_ago::float8[], :noted_steps::text[], :noted_outcomes::text[],
+        :noted_details::text[]) WITH ORDINALITY AS note (id, ago, step, outcome, detail, place)
+      JOIN ${relation} ON ${relation}.id = note.id ORDER BY place`,
     values: {
-      noted_ago: entries.map(({ at }) => now - at),
-      noted_steps: entries.map(({ step }) => step),
-      noted_outcomes: entries.map(({ outcome }) => outcome),
-      noted_details: entries.map(({ detail }) => (detail === null ? null : storableText(detail))),
+      noted_ids: lines.map(({ id }) => id),
+      noted_ago: lines.map(({ at }) => now - at),
+      noted_steps: lines.map(({ step }) => step),
+      noted_outcomes: lines.map(({ outcome }) => outcome),
+      noted_details: lines.map(({ detail }) => (detail === null ? null : storableText(detail))),
     },
   }
 }

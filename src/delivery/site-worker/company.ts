@@ -12,17 +12,29 @@ export class Company {
   #alone = false
   #waiting: Waiting[] = []
 
-  /** Does `work` beside others. */
-  async together<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Waits to be let in beside others.
+   *
+   * @returns to be called once, when all is done
+   */
+  async enter(): Promise<() => void> {
     await new Promise<void>((enter) => {
       this.#waiting.push({ alone: false, enter })
       this.#admit()
     })
+    return () => {
+      this.#together -= 1
+      this.#admit()
+    }
+  }
+
+  /** Does `work` beside others. */
+  async together<Result>(work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.enter()
     try {
       return await work()
     } finally {
-      this.#together -= 1
-      this.#admit()
+      leave()
     }
   }
 

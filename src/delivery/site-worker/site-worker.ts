@@ -1,8 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import { siteServed } from '../../sites/health/outage.ts'
-import { claimAlone, claimNext, claimProbe } from '../ledger/claim.ts'
+import { type ClaimRequest, claimAlone, claimNext, claimOne, claimProbe } from '../ledger/claim.ts'
 import { resumeSite } from '../ledger/resume.ts'
+import type { DeliveryRow } from '../ledger/row.ts'
 import { type Attempted, attempt } from './attempt.ts'
 import type { SiteWorkerContext } from './context.ts'
 
@@ -19,10 +21,9 @@ interface Run {
   site: DeliverySite
   /** When the site is looked at again, and whether this site worker must make way. */
   lookAt: number
-  looking: Promise<void> | null
   makesWay: boolean
-  /** A slot of it failed, as where the database is away. */
-  failed: boolean
+  /** Why it cannot go on, as where the database is away. */
+  failures: unknown[]
   trouble: boolean
   empty: boolean
   /** When a delivery last went through, as `performance.now()` counts, until it is written down. */
@@ -32,9 +33,13 @@ interface Run {
 /** A site worker makes way at last after this time, far within what graphile-worker allows a job: four hours. */
 const LONGEST_MS = 10 * 60_000
 
+/** Milliseconds between two looks for what has come, while something is under way and a slot is free. */
+const COMES_MS = 500
+
 /**
- * Moves one site's due deliveries, as many at a time as the site allows; only one while the site is being probed
- * after a failure. Ends when none is due, when the site fails, or when another needs its place.
+ * Moves one site's due deliveries, a cohort in each of as many slots as the site's `concurrency`; only one while the site
+ * is being probed after a failure. Ends when none is due and none under way, when the site fails, or when another needs
+ * its place.
  *
  * @returns whether deliveries may still be due, so that the site worker must come round again
  */
@@ -47,16 +52,20 @@ export async function workSite(
   const run: Run = {
     site,
     lookAt: Date.now() + timing.lookMs,
-    looking: null,
     makesWay: false,
-    failed: false,
+    failures: [],
     trouble: false,
     empty: false,
     servedAt: null,
   }
   const end = Date.now() + LONGEST_MS
   const goesOn = () =>
-    !run.failed && !run.trouble && !run.empty && !run.makesWay && !stopping.aborted && Date.now() < end
+    run.failures.length === 0 &&
+    !run.trouble &&
+    !run.empty &&
+    !run.makesWay &&
+    !stopping.aborted &&
+    Date.now() < end
   const look = async () => {
     const now = await checkpoint.site()
     // Another number of slots is another worker's to open.
@@ -68,28 +77,38 @@ export async function workSite(
 
   const inTime = () => goesOn() && Date.now() < run.lookAt
   if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
+
+  const slots = new Set<Promise<void>>()
   const fail = (error: unknown) => {
-    run.failed = true
-    throw error
+    run.failures.push(error)
   }
-  const slot = async () => {
-    while (goesOn()) {
-      if (Date.now() >= run.lookAt) {
-        run.looking ??= look().finally(() => {
-          run.looking = null
-        })
-        await run.looking
-      } else await step(context, run, claimNext, goesOn)
-    }
+  const open = (cohort: Promise<void>) => {
+    const slot = cohort.catch(fail).finally(() => slots.delete(slot))
+    slots.add(slot)
   }
-  // Together: a slot that goes on when another has failed would go on outside the job, and after the process' end.
-  const ends = await Promise.allSettled(
-    Array.from({ length: site.settings.concurrency }, () => slot().catch(fail)),
-  )
-  const failed = ends.find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+  const turn = async () => {
+    if (Date.now() >= run.lookAt) return look()
+    if (slots.size === site.settings.concurrency) return oneEnds(slots, run.lookAt - Date.now())
+    const cohort = await claimCohort(context, run, goesOn)
+    if (cohort !== null) open(cohort.moved)
+    // What comes meanwhile does not wait for the end of what is under way.
+    else if (slots.size > 0) await oneEnds(slots, COMES_MS)
+    else run.empty = goesOn()
+  }
+  while (goesOn()) await turn().catch(fail)
+  // All of it: what goes on when another has failed would go on outside the job, and after the process' end.
+  await Promise.all(slots)
+  if (run.failures.length > 0) throw run.failures[0]
   await writeServed(pool, run)
   return !run.trouble && !run.empty
+}
+
+/** Resolves when one of them ends, or after so many milliseconds. */
+async function oneEnds(all: ReadonlySet<Promise<void>>, withinMs: number): Promise<void> {
+  const over = new AbortController()
+  const time = wait(withinMs, undefined, { signal: over.signal }).catch(() => undefined)
+  await Promise.race([...all, time])
+  over.abort()
 }
 
 /**
@@ -99,9 +118,15 @@ export async function workSite(
  * @returns whether the site works again
  */
 async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean): Promise<boolean> {
-  const { pool } = context
+  const { pool, company } = context
   while (goesOn()) {
-    const attempted = await step(context, run, claimProbe, goesOn)
+    const attempted = await company.together(async () => {
+      // It may have waited for one that had to be alone.
+      if (!goesOn()) return null
+      const row = await claimProbe(pool, requestOf(context, run))
+      if (row === null) run.empty = true
+      return row && move(context, run, row)
+    })
     if (!attempted?.answered) continue
     await writeServed(pool, run)
     await resumeSite(pool, run.site)
@@ -117,30 +142,59 @@ async function writeServed(pool: Pool, run: Run): Promise<void> {
   await siteServed(pool, run.site, agoMs)
 }
 
-/** Claims one delivery and moves it; null where none is due, or where the site worker is to end meanwhile. */
-function step(
+const requestOf = ({ heartbeat, timing }: SiteWorkerContext, { site }: Run): ClaimRequest => ({
+  siteId: site.id,
+  accountId: site.accountId,
+  worker: heartbeat.id,
+  leaseS: timing.leaseS,
+})
+
+/** Deliveries that were claimed together, on their way. */
+interface Cohort {
+  moved: Promise<void>
+}
+
+/**
+ * Claims what is due, as much as may move together, and begins to move it; null where nothing is due, or where the site
+ * worker is to end meanwhile. Where memory is short, one at a time: the others would be claimed to wait.
+ */
+async function claimCohort(
   context: SiteWorkerContext,
   run: Run,
-  claim: typeof claimNext,
   goesOn: () => boolean,
-): Promise<Attempted | null> {
-  const { pool, heartbeat, timing, company } = context
-  const { site } = run
-  return company.together(async () => {
+): Promise<Cohort | null> {
+  const { pool, company, budget } = context
+  const leave = await company.enter()
+  try {
+    const claim = budget.documents.waiting > 0 ? claimOne : claimNext
     // It may have waited for one that had to be alone.
-    if (!goesOn()) return null
-    const { id: siteId, accountId } = site
-    const row = await claim(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
-    if (row === null) {
-      run.empty = true
-      return null
-    }
-    const attempted = await attempt(context, site, row)
-    // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
-    if (attempted.settled === 'site_trouble' || attempted.settled === 'fenced_off') run.trouble = true
-    if (attempted.settled === 'delivered') run.servedAt = performance.now()
-    return attempted
-  })
+    const rows = goesOn() ? await claim(pool, requestOf(context, run)) : []
+    if (rows.length > 0) return { moved: moveTogether(context, run, rows).finally(leave) }
+  } catch (error) {
+    leave()
+    throw error
+  }
+  leave()
+  return null
+}
+
+/** Moves all of them to their ends, whatever becomes of one. */
+async function moveTogether(
+  context: SiteWorkerContext,
+  run: Run,
+  rows: readonly DeliveryRow[],
+): Promise<void> {
+  const ends = await Promise.allSettled(rows.map((row) => move(context, run, row)))
+  const failed = ends.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+async function move(context: SiteWorkerContext, run: Run, row: DeliveryRow): Promise<Attempted> {
+  const attempted = await attempt(context, run.site, row)
+  // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
+  if (attempted.settled === 'site_trouble' || attempted.settled === 'fenced_off') run.trouble = true
+  if (attempted.settled === 'delivered') run.servedAt = performance.now()
+  return attempted
 }
 
 /**

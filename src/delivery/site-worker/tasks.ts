@@ -14,6 +14,7 @@ import { holdForOwner, stopForOwner } from '../ledger/stop.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
 import { Company } from './company.ts'
 import { attemptAlone, type Checkpoint, workSite } from './site-worker.ts'
+import { Traffics } from './traffics.ts'
 import { queueSiteWorker } from './wake.ts'
 
 export interface SiteTaskNeeds {
@@ -33,6 +34,16 @@ export function siteTasks(
   /** Under way in this process. */
   let working = 0
   const company = new Company()
+  const traffics = new Traffics()
+  /** The site, or why its password cannot be read: nothing but the operator or the owner can mend that. */
+  const opened = ({ open }: FoundSite): DeliverySite | GalleyError => {
+    try {
+      return traffics.through(open())
+    } catch (error) {
+      if (error instanceof GalleyError) return error
+      throw error
+    }
+  }
   const context = async () => ({
     pool,
     outbound,
@@ -86,14 +97,4 @@ export function siteTasks(
       await company.alone(move, timing.aloneWithinMs)
     }),
   ]
-}
-
-/** The site, or why its password cannot be read: nothing but the operator or the owner can mend that. */
-function opened({ open }: FoundSite): DeliverySite | GalleyError {
-  try {
-    return open()
-  } catch (error) {
-    if (error instanceof GalleyError) return error
-    throw error
-  }
 }

@@ -15,6 +15,7 @@ import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Progress } from '../ledger/phase.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
+import { wantedBody } from '../ledger/wanted-body.ts'
 import type { Delivering } from './context.ts'
 import { fencedClient } from './fenced-client.ts'
 import { fields } from './fields.ts'
@@ -131,12 +132,7 @@ async function readEvent(
   ledger: Ledger,
   site: DeliverySite,
 ): Promise<Omit<Delivering, 'room'>> {
-  const { rows } = await pool.query<{ body: Buffer | null }>({
-    name: 'event-body',
-    text: 'SELECT body FROM event WHERE id = $1',
-    values: [row.wanted_event_id],
-  })
-  const body = rows[0]?.body
+  const body = await wantedBody(pool, row)
   if (!body) throw unreadable('its document was removed by the retention setting')
   // an older Galley may have stored what is too much for this one
   const excess = findExcessUnparsed(body)
