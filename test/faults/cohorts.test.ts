@@ -5,7 +5,7 @@ import { type ClaimRequest, COHORT, claimNext } from '../../src/delivery/ledger/
 import { FencedOff, Ledger } from '../../src/delivery/ledger/ledger.ts'
 import { settleDelivered } from '../../src/delivery/ledger/settle.ts'
 import { settled } from '../support/galley.ts'
-import { answer, type Fault, restError } from '../support/proxy/index.ts'
+import { type Fault, poisonous } from '../support/proxy/index.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -204,43 +204,70 @@ describe('while a worker works', () => {
   afterAll(() => stage.close())
 
   const proxy = () => (stage.sites[0] as (typeof stage.sites)[number]).proxy
-  const FILL = { method: 'POST', path: /^\/wp\/v2\/posts\/\d+$/ }
-
   test('what comes while something slow is under way is delivered before that ends', async () => {
     const news = new EventEmitter()
     const released = once(news, 'go on')
+    let underWay = false
     const slow: Fault = {
       name: 'slow',
       async apply({ forward, reply }) {
+        underWay = true
         await released
         reply(await forward())
       },
     }
-    proxy().rule({ ...FILL, nth: 1 }, slow)
-    const [first] = await send(1)
-    const filling = () =>
-      proxy().requests.some(({ method, path }) => method === 'POST' && /posts\/\d/.test(path))
-    await expect.poll(filling, { timeout: 15_000 }).toBe(true)
-    const [second] = await send(1)
-    expect(await settled(stage.galley, second as string)).toMatchObject({ status: 'delivered' })
+    proxy().rule({ method: 'POST', where: ({ body }) => body.includes('slow one'), nth: 1 }, slow)
+    const first = await stage.send(siteId, { title: 'A slow one' })
+    await expect.poll(() => underWay, { timeout: 15_000 }).toBe(true)
+    const second = await stage.send(siteId)
+    expect(await settled(stage.galley, second)).toMatchObject({ status: 'delivered' })
     const { rows } = await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [first])
     expect(rows[0].status).toBe('delivering')
     news.emit('go on')
-    expect(await settled(stage.galley, first as string)).toMatchObject({ status: 'delivered' })
+    expect(await settled(stage.galley, first)).toMatchObject({ status: 'delivered' })
     proxy().clear()
   })
 
   test('one that fails costs those who were claimed with it nothing', async () => {
     await rest()
     const documents = await send(6)
-    const refused = answer(restError(400, 'rest_invalid_param', 'Invalid parameter(s): title'))
-    proxy().rule({ ...FILL, nth: 3 }, refused)
+    await stage.pool.query(`UPDATE event SET body = '[]' WHERE document_id = $1`, [documents[2]])
     await goOn()
     const ends = await Promise.all(documents.map((id) => settled(stage.galley, id)))
+    expect(ends.map(({ status }) => status)).toEqual(
+      documents.map((_, n) => (n === 2 ? 'failed' : 'delivered')),
+    )
+  })
+
+  test('a site that fails one of many goes on with the others, and that one comes again', async () => {
+    await stage.pool.query(
+      `CREATE TABLE paused (code text);
+       CREATE FUNCTION note_pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO paused VALUES (NEW.trouble ->> 'code'); RETURN NEW; END $$`,
+    )
+    await rest()
+    const documents = await send(5)
+    const poisoned = await stage.send(siteId, { title: 'A poisonous one' })
+    const more = await send(5)
+    proxy().rule({}, poisonous('poisonous one'))
+    await goOn()
+    await stage.pool.query(
+      `CREATE TRIGGER note_pause BEFORE UPDATE ON site FOR EACH ROW WHEN (NEW.paused_until IS NOT NULL)
+       EXECUTE FUNCTION note_pause()`,
+    )
+    const failed = () =>
+      stage.pool.query('SELECT 1 FROM delivery WHERE document_id = $1 AND site_failed_at IS NOT NULL', [
+        poisoned,
+      ])
+    await expect.poll(async () => (await failed()).rowCount, { timeout: 20_000 }).toBe(1)
     proxy().clear()
-    const failed = ends.filter(({ status }) => status !== 'delivered')
-    expect(failed).toHaveLength(1)
-    expect(failed[0]?.error).toMatchObject({ step: 'fill' })
+    for (const document of [...documents, ...more, poisoned])
+      expect(await settled(stage.galley, document)).toMatchObject({ status: 'delivered' })
+    const { timeline } = await settled(stage.galley, poisoned)
+    expect(timeline.map(({ outcome }) => outcome)).toContain('will_retry')
+    const { rows: pauses } = await stage.pool.query('SELECT code FROM paused')
+    expect(pauses).toEqual([])
+    await stage.pool.query('DROP TRIGGER note_pause ON site')
   })
 
   test('ten documents of eight megabytes each find their room one after the other', async () => {

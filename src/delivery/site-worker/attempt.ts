@@ -30,10 +30,12 @@ export interface Attempted {
   answered: boolean
 }
 
-/** What is stored of a failure besides itself: at which step it was, and what was noticed until then. */
+/** What belongs to a failure besides itself: at which step it was, and what was noticed until then. */
 interface Met {
   step: string
   warnings: Warning[]
+  /** The site is in trouble, and this delivery was to show whether it works again. */
+  probing: boolean
 }
 
 /**
@@ -45,13 +47,14 @@ export async function attempt(
   context: SiteWorkerContext,
   site: DeliverySite,
   row: DeliveryRow,
+  { probing }: Pick<Met, 'probing'>,
 ): Promise<Attempted> {
   const ledger = new Ledger(context.pool, row, context.timing.leaseS)
   const release = context.heartbeat.hold(ledger)
   const began = performance.now()
   const attempts = row.attempts + 1
   try {
-    const attempted = await attemptHeld(context, site, row, ledger)
+    const attempted = await attemptHeld(context, site, row, ledger, probing)
     if (attempted.settled === 'fenced_off') await notDead(context.pool, row)
     else if (row.status !== 'queued')
       context.log.info(
@@ -77,6 +80,7 @@ async function attemptHeld(
   site: DeliverySite,
   row: DeliveryRow,
   ledger: Ledger,
+  probing: boolean,
 ): Promise<Attempted> {
   const { log } = context
   const progress = new Progress()
@@ -98,7 +102,8 @@ async function attemptHeld(
       { delivery: row.id, site: site.id, step: phase.step, code: failure.code, err: thrown },
       failure.message,
     )
-    const settled = await fail(context, site, { row, ledger }, { step: phase.step, warnings }, failure)
+    const met = { step: phase.step, warnings, probing }
+    const settled = await fail(context, site, { row, ledger }, met, failure)
     return { settled, answered: answeredBySite(failure, phase) }
   }
 }
@@ -135,7 +140,7 @@ async function fail(
     if (databaseTrouble(error) !== 'refused') throw error
     context.log.error({ delivery: claimed.row.id, err: error }, 'the database refused how a delivery ended')
     claimed.ledger.forget()
-    const bare = { step: 'store', warnings: [] }
+    const bare = { ...met, step: 'store', warnings: [] }
     return persist(context, () => failOnce(context, site, claimed, bare, inBareWords(failure, error)))
   }
 }
@@ -160,12 +165,14 @@ async function failOnce(
   const { row } = claimed
   if (failure.fault !== 'site' && !isSiteWide(failure, row))
     return settleFailed({ database: pool, timing }, claimed, met, failure, false)
+  const passes = isHiccup(site, met, failure)
   return inTransaction(pool, async (database) => {
     const context = { database, timing }
     await lockSite(database, site)
     const blamed = failure.fault === 'site' && (await servedSince(database, site, row.site_failed_at))
     const settled = await settleFailed(context, claimed, met, failure, blamed)
     if (settled !== 'site_trouble') return settled
+    if (passes) return 'delivery_stopped'
     // It could not get in either, and plugins count every try.
     if (!refusesCredentials(failure)) await sendDoctor(context, site, failure)
     if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
@@ -174,3 +181,14 @@ async function failOnce(
     return settled
   })
 }
+
+/**
+ * A failure of a site that else works, which its traffic has tried to get over in place: the delivery alone waits a moment,
+ * at no cost to it, and the others go on. Who says when to come back is left alone until then, and whoever failed the last
+ * time has to show that it works.
+ */
+const isHiccup = (
+  { client }: DeliverySite,
+  { probing }: Met,
+  { fault, retryAfterMs }: GalleyError,
+): boolean => fault === 'site' && !probing && retryAfterMs === undefined && !client.traffic.persists()

@@ -125,7 +125,7 @@ async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean
       if (!goesOn()) return null
       const row = await claimProbe(pool, requestOf(context, run))
       if (row === null) run.empty = true
-      return row && move(context, run, row)
+      return row && move(context, run, row, true)
     })
     if (!attempted?.answered) continue
     await writeServed(pool, run)
@@ -184,13 +184,18 @@ async function moveTogether(
   run: Run,
   rows: readonly DeliveryRow[],
 ): Promise<void> {
-  const ends = await Promise.allSettled(rows.map((row) => move(context, run, row)))
+  const ends = await Promise.allSettled(rows.map((row) => move(context, run, row, false)))
   const failed = ends.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-async function move(context: SiteWorkerContext, run: Run, row: DeliveryRow): Promise<Attempted> {
-  const attempted = await attempt(context, run.site, row)
+async function move(
+  context: SiteWorkerContext,
+  run: Run,
+  row: DeliveryRow,
+  probing: boolean,
+): Promise<Attempted> {
+  const attempted = await attempt(context, run.site, row, { probing })
   // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
   if (attempted.settled === 'site_trouble' || attempted.settled === 'fenced_off') run.trouble = true
   if (attempted.settled === 'delivered') run.servedAt = performance.now()
@@ -211,7 +216,7 @@ export async function attemptAlone(
   const { id: siteId, accountId } = site
   const row = await claimAlone(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
   if (row === null) return
-  const attempted = await attempt(context, site, row)
+  const attempted = await attempt(context, site, row, { probing })
   if (attempted.settled === 'delivered') await siteServed(pool, site, 0)
   if (probing && attempted.answered) await resumeSite(pool, site)
 }

@@ -1,6 +1,6 @@
 import type { Traffic } from './types.ts'
 
-/** Every request at once and by itself; nothing is remembered. */
+/** Every request at once and by itself; nothing is remembered, and every failure believed. */
 export const direct: Traffic = {
   send: ({ request, exchange, beforeSend }) => exchange(request, beforeSend),
   async gather(_, item, many) {
@@ -10,4 +10,5 @@ export const direct: Traffic = {
   remember: (_, learn) => learn(),
   forget: () => undefined,
   again: async () => false,
+  persists: () => true,
 }

@@ -83,6 +83,8 @@ export interface Traffic {
    * @param tries how often it has failed, from 1
    */
   again(error: unknown, tries: number): Promise<boolean>
+  /** Whether failures of the site persist, so that it is to be left alone. False after a hiccup. */
+  persists(): boolean
 }
 
 /** Speaks to one site as one user. Every failure is a `GalleyError` of the failures' catalogue. */
