@@ -6,6 +6,7 @@ import { FencedOff, Ledger } from '../../src/delivery/ledger/ledger.ts'
 import { settleDelivered } from '../../src/delivery/ledger/settle.ts'
 import { settled } from '../support/galley.ts'
 import { type Fault, poisonous } from '../support/proxy/index.ts'
+import { pausesOf, together, watchPauses } from './stage/cohort.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -13,11 +14,6 @@ const MEGABYTE = 1_000_000
 
 let stage: SimulatedStage
 let siteId: string
-
-/** The site rests, so that all that is sent is due when it is let go on. */
-const rest = () =>
-  stage.pool.query(`UPDATE site SET paused_until = now() + interval '1 hour', trouble = '{"code": "x"}'`)
-const goOn = () => stage.pool.query('UPDATE site SET paused_until = NULL, trouble = NULL')
 
 async function send(count: number): Promise<string[]> {
   const documents: string[] = []
@@ -203,7 +199,16 @@ describe('while a worker works', () => {
 
   afterAll(() => stage.close())
 
+  async function sendTogether(make: () => Promise<string[]>): Promise<string[]> {
+    let sent: string[] = []
+    await together(stage.pool, siteId, async () => {
+      sent = await make()
+    })
+    return sent
+  }
+
   const proxy = () => (stage.sites[0] as (typeof stage.sites)[number]).proxy
+
   test('what comes while something slow is under way is delivered before that ends', async () => {
     const news = new EventEmitter()
     const released = once(news, 'go on')
@@ -229,10 +234,11 @@ describe('while a worker works', () => {
   })
 
   test('one that fails costs those who were claimed with it nothing', async () => {
-    await rest()
-    const documents = await send(6)
-    await stage.pool.query(`UPDATE event SET body = '[]' WHERE document_id = $1`, [documents[2]])
-    await goOn()
+    const documents = await sendTogether(async () => {
+      const sent = await send(6)
+      await stage.pool.query(`UPDATE event SET body = '[]' WHERE document_id = $1`, [sent[2]])
+      return sent
+    })
     const ends = await Promise.all(documents.map((id) => settled(stage.galley, id)))
     expect(ends.map(({ status }) => status)).toEqual(
       documents.map((_, n) => (n === 2 ? 'failed' : 'delivered')),
@@ -240,41 +246,33 @@ describe('while a worker works', () => {
   })
 
   test('a site that fails one of many goes on with the others, and that one comes again', async () => {
-    await stage.pool.query(
-      `CREATE TABLE paused (code text);
-       CREATE FUNCTION note_pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         INSERT INTO paused VALUES (NEW.trouble ->> 'code'); RETURN NEW; END $$`,
-    )
-    await rest()
-    const documents = await send(5)
-    const poisoned = await stage.send(siteId, { title: 'A poisonous one' })
-    const more = await send(5)
+    await watchPauses(stage.pool)
     proxy().rule({}, poisonous('poisonous one'))
-    await goOn()
-    await stage.pool.query(
-      `CREATE TRIGGER note_pause BEFORE UPDATE ON site FOR EACH ROW WHEN (NEW.paused_until IS NOT NULL)
-       EXECUTE FUNCTION note_pause()`,
-    )
+    const documents = await sendTogether(async () => [
+      ...(await send(5)),
+      await stage.send(siteId, { title: 'A poisonous one' }),
+      ...(await send(5)),
+    ])
+    const poisoned = documents[5] as string
     const failed = () =>
       stage.pool.query('SELECT 1 FROM delivery WHERE document_id = $1 AND site_failed_at IS NOT NULL', [
         poisoned,
       ])
     await expect.poll(async () => (await failed()).rowCount, { timeout: 20_000 }).toBe(1)
     proxy().clear()
-    for (const document of [...documents, ...more, poisoned])
+    for (const document of documents)
       expect(await settled(stage.galley, document)).toMatchObject({ status: 'delivered' })
     const { timeline } = await settled(stage.galley, poisoned)
     expect(timeline.map(({ outcome }) => outcome)).toContain('will_retry')
-    const { rows: pauses } = await stage.pool.query('SELECT code FROM paused')
-    expect(pauses).toEqual([])
-    await stage.pool.query('DROP TRIGGER note_pause ON site')
+    expect(await pausesOf(stage.pool, siteId)).toEqual([])
   })
 
   test('ten documents of eight megabytes each find their room one after the other', async () => {
-    await rest()
-    const documents = await send(10)
-    await pad(documents, 8 * MEGABYTE)
-    await goOn()
+    const documents = await sendTogether(async () => {
+      const sent = await send(10)
+      await pad(sent, 8 * MEGABYTE)
+      return sent
+    })
     for (const document of documents) {
       const { status, timeline } = await settled(stage.galley, document)
       expect(status).toBe('delivered')

@@ -6,6 +6,7 @@ import { sendDoctor } from '../../sites/health/doctor.ts'
 import { lockSite, pauseSite, servedSince } from '../../sites/health/outage.ts'
 import { whoAmI } from '../../wordpress/discover/index.ts'
 import { refusesCredentials } from '../../wordpress/failures/index.ts'
+import { passes } from '../../wordpress/traffic/index.ts'
 import {
   answeredBySite,
   asGalleyError,
@@ -165,14 +166,14 @@ async function failOnce(
   const { row } = claimed
   if (failure.fault !== 'site' && !isSiteWide(failure, row))
     return settleFailed({ database: pool, timing }, claimed, met, failure, false)
-  const passes = isHiccup(site, met, failure)
+  const hiccup = isHiccup(site, met, failure)
   return inTransaction(pool, async (database) => {
     const context = { database, timing }
     await lockSite(database, site)
     const blamed = failure.fault === 'site' && (await servedSince(database, site, row.site_failed_at))
     const settled = await settleFailed(context, claimed, met, failure, blamed)
     if (settled !== 'site_trouble') return settled
-    if (passes) return 'delivery_stopped'
+    if (hiccup) return 'delivery_stopped'
     // It could not get in either, and plugins count every try.
     if (!refusesCredentials(failure)) await sendDoctor(context, site, failure)
     if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
@@ -184,11 +185,7 @@ async function failOnce(
 
 /**
  * A failure of a site that else works, which its traffic has tried to get over in place: the delivery alone waits a moment,
- * at no cost to it, and the others go on. Who says when to come back is left alone until then, and whoever failed the last
- * time has to show that it works.
+ * at no cost to it, and the others go on. Whoever failed the last time has to show that it works.
  */
-const isHiccup = (
-  { client }: DeliverySite,
-  { probing }: Met,
-  { fault, retryAfterMs }: GalleyError,
-): boolean => fault === 'site' && !probing && retryAfterMs === undefined && !client.traffic.persists()
+const isHiccup = ({ client }: DeliverySite, { probing }: Met, failure: GalleyError): boolean =>
+  failure.fault === 'site' && passes(failure) && !probing && !client.traffic.persists()

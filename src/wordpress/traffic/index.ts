@@ -1,1 +1,2 @@
+export { passes } from './passing.ts'
 export { createSiteTraffic, type SiteTraffic, type SiteTrafficOptions } from './site-traffic.ts'
