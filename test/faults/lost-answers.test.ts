@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 test.each([
-  ['the settlement', 'WITH ended AS', 'SELECT 1'],
+  ['the settlement', ', ended AS (', 'SELECT 1'],
   ['the end of the transaction', 'UPDATE site SET paused_until = NULL, trouble', 'COMMIT'],
   ['that the site is locked', 'SELECT FROM site WHERE', 'SELECT 1'],
 ])(
