@@ -12,7 +12,8 @@ import { createMetrics } from './http/metrics.ts'
 import { close, createHttpServer, listen } from './http/server.ts'
 import type { ReadinessCheck } from './http/services.ts'
 import { createIntake } from './intake/index.ts'
-import { startJobs } from './jobs/runner.ts'
+import { type JobRunner, type JobRunnerOptions, startJobs } from './jobs/runner.ts'
+import type { Worker } from './jobs/task.ts'
 import type { Timing } from './jobs/timing.ts'
 import type { Logger } from './log.ts'
 import { createOutbound } from './outbound/index.ts'
@@ -70,22 +71,14 @@ export async function compose(
   started.push({ name: 'the connections to sites', stop: () => outbound.close() })
   const bound = await bindPasswords(database, keyring)
   if (bound > 0) log.info({ sites: bound }, 'stored passwords are bound to the addresses of their sites now')
-  if (config.role !== 'web') {
-    const { retentionDays } = config
-    const { prisma, pool } = database
-    const resume = (site: SiteId) => resumeSite(pool, site)
-    const worker = await startJobs({ pool, log, timing, onLost }, [
-      deliveryWork({ database, outbound, budget, keyring, log, timing, retentionDays }),
-      healthWork({ prisma, pool, keyring, outbound, log, resume }),
-      sourceWork(database),
-    ])
-    started.push({
-      name: 'the deliveries',
-      hush: () => worker.hush(),
-      stop: (deadline) => worker.stop(deadline),
-    })
-    checks.push(worker.problem)
-  }
+  const resume = (site: SiteId) => resumeSite(database.pool, site)
+  const work = { keyring, outbound, log, timing }
+  const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
+    deliveryWork({ ...work, database, budget, retentionDays: config.retentionDays }),
+    healthWork({ ...work, ...database, resume }),
+    sourceWork(database),
+  ])
+  if (config.role === 'worker') await startDeliveries()
   const metrics = createMetrics()
   measureBytes(metrics, budget)
   const metricsUrl = await serveMetrics(config, { database, metrics, log, checks }, started)
@@ -100,10 +93,34 @@ export async function compose(
   const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
   const parts = { log, database, keyring, outbound, budget, intake, metrics, checks }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
+  // From here on webhooks are stored, whatever delivers them; that takes a fifth of a start.
+  if (config.role === 'all') await startDeliveries()
   // Last of all: a start that fails, for a port that is taken, must not have shown a key that is never shown again.
   if (config.adminKey === undefined)
     started.push({ name: 'the first key', stop: await showFirstKey(database, show) })
   return { url, metricsUrl }
+}
+
+/**
+ * What delivers, to be started with the function it returns. It has its place among what is stopped before: what serves,
+ * which may be started earlier, ends first.
+ */
+function prepareJobs(
+  options: JobRunnerOptions,
+  started: Part[],
+  checks: ReadinessCheck[],
+  workers: () => Worker[],
+): () => Promise<void> {
+  let runner: JobRunner | undefined
+  started.push({
+    name: 'the deliveries',
+    hush: () => runner?.hush(),
+    stop: async (deadline) => runner?.stop(deadline),
+  })
+  return async () => {
+    runner = await startJobs(options, workers())
+    checks.push(runner.problem)
+  }
 }
 
 async function serveMetrics(

@@ -52,13 +52,27 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
   pool.on('connect', (client) =>
     client.on('error', ({ message }) => log.warn(`A connection to the database broke: ${message}`)),
   )
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  let client: PrismaClient | undefined
+  const made = () => {
+    client ??= new PrismaClient({ adapter: new PrismaPg(pool) })
+    return client
+  }
   return {
-    prisma,
+    prisma: madeWhenUsed(made),
     pool,
     async close() {
-      await prisma.$disconnect()
+      await client?.$disconnect()
       await pool.end()
     },
   }
 }
+
+/** Prisma reads a description of all tables when a client is made, which takes 15 ms of a start that needs none. */
+const madeWhenUsed = (made: () => PrismaClient): PrismaClient =>
+  new Proxy({} as PrismaClient, {
+    get(_, name) {
+      const client = made()
+      const value = Reflect.get(client, name)
+      return typeof value === 'function' ? value.bind(client) : value
+    },
+  })
