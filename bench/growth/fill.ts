@@ -14,7 +14,7 @@ export interface Filled {
 const SITES = 1_000
 
 /**
- * Fills the tables with so many deliveries, spread over 1,000 sites, each with its event (the body thinned
+ * Fills the tables with so many deliveries, spread over 1,000 sites, each with its event (the body purged
  * out) and a line of its timeline. One in ten is due, for up to a day already; the others are delivered.
  */
 export async function fill(pool: Pool, deliveries: number): Promise<Filled> {

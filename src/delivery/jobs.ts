@@ -43,11 +43,11 @@ export const aloneJob = defineJob({
   maxAttempts: 1,
 })
 
-/** Sites that are tidied side by side in the whole installation; one that hangs holds up the others of its lane alone. */
+/** Sites that are searched side by side in the whole installation; one that hangs holds up the others of its lane alone. */
 const LANES = 4
 
-/** Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no pump's place. */
-export const tidyJob = defineJob({
+/** Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no site worker's place. */
+export const orphansJob = defineJob({
   name: 'tidy',
   payload: z.object({ deliveryId: id, tries: z.int().min(0).default(0) }),
   queue: ({ deliveryId }) => `('tidy:' || abs(hashtext(${deliveryId}::text) % ${LANES}))`,
@@ -60,7 +60,7 @@ export const tidyJob = defineJob({
  * was tried, and milliseconds from now.
  */
 export const addOrphanCheck = (deliveryId: string, tries: string, waitMs: string): string =>
-  addJob(tidyJob, { deliveryId, tries }, waitMs)
+  addJob(orphansJob, { deliveryId, tries }, waitMs)
 
-/** Thins what is old; planned by its timetable alone. */
+/** Purges what is old; planned by its timetable alone. */
 export const retentionJob = defineJob({ name: 'retention', payload: z.object({}) })

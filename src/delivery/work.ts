@@ -8,9 +8,9 @@ import type { Keyring } from '../secrets/index.ts'
 import { loadSite } from '../sites/health/load-site.ts'
 import type { SiteId } from '../sites/site-id.ts'
 import { counted } from '../text.ts'
-import { retentionJob, tidyJob } from './jobs.ts'
-import { tidy } from './maintenance/orphans.ts'
-import { thin } from './maintenance/retention.ts'
+import { orphansJob, retentionJob } from './jobs.ts'
+import { reconcileOrphans } from './maintenance/orphans.ts'
+import { purge } from './maintenance/retention.ts'
 import { deliverySweep } from './site-worker/sweep.ts'
 import { siteTasks } from './site-worker/tasks.ts'
 
@@ -44,13 +44,13 @@ export const deliveryWork =
     return {
       tasks: [
         ...siteTasks({ ...needs, pool, load }, process),
-        task(tidyJob, (told) => tidy({ pool, log, timing, siteOf }, told)),
+        task(orphansJob, (told) => reconcileOrphans({ pool, log, timing, siteOf }, told)),
         task(
           retentionJob,
           async () => {
             if (retentionDays === 0) return
-            const thinned = await thin(pool, retentionDays)
-            log.info(thinned, `purged what is older than ${counted(retentionDays, 'day')}`)
+            const purged = await purge(pool, retentionDays)
+            log.info(purged, `purged what is older than ${counted(retentionDays, 'day')}`)
           },
           '17 3 * * *',
         ),

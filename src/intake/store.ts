@@ -95,7 +95,7 @@ input AS (
 stored AS (
   INSERT INTO event (seq, id, account_id, source_id, kind, document_id, status, issues, digest, body)
   SELECT seq, id, account_id, source_id, kind, document_id, status, issues, digest, body FROM input
-  -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was thinned
+  -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was purged
   -- and its delivery failed, or this Galley understands what an older one did not. Its number stays: it is as old as it
   -- is, and does not push a newer one aside.
   ON CONFLICT (source_id, digest) DO UPDATE SET

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { thin } from '../../src/delivery/maintenance/retention.ts'
+import { purge } from '../../src/delivery/maintenance/retention.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -24,7 +24,7 @@ test('what has ended long ago loses its body and its timeline, and still keeps o
   const recent = stage.documents.make(siteId)
   await stage.deliver(recent)
 
-  const { events, steps } = await thin(stage.pool, 90)
+  const { events, steps } = await purge(stage.pool, 90)
   expect(events).toBe(1)
   expect(steps).toBe(delivery.timeline.length)
   const { rows } = await stage.pool.query('SELECT document_id FROM event WHERE body IS NULL')

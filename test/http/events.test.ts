@@ -44,7 +44,7 @@ describe('/v1/events', () => {
     expect(body.data).toMatchObject({ body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' })
   })
 
-  it('200-thinned, its body gone', async () => {
+  it('200-purged, its body gone', async () => {
     const { body } = await send(completed())
     await app.database.prisma.event.update({ where: { id: body.event_id }, data: { body: null } })
     expect(await app.ask('GET', `/v1/events/${body.event_id}`)).toMatchObject({

@@ -106,9 +106,9 @@ describe('an event', () => {
   })
 
   test.each([
-    ['failed and whose body was thinned', `status = 'failed'`, { duplicate: false }, 'queued', 'twice'],
+    ['failed and whose body was purged', `status = 'failed'`, { duplicate: false }, 'queued', 'twice'],
     [
-      'was delivered and whose body was thinned',
+      'was delivered and whose body was purged',
       `status = 'delivered'`,
       { duplicate: true },
       'delivered',

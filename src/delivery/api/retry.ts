@@ -74,7 +74,7 @@ interface Current {
   status: string
   has_site: boolean
   moves: boolean
-  thinned: boolean
+  purged: boolean
 }
 
 /** Why a delivery cannot be retried. */
@@ -85,7 +85,7 @@ async function reason(
   const { rows } = await pool.query<Current & { target: string }>(
     named(
       `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
-         e.body IS NULL AS thinned,
+         e.body IS NULL AS purged,
          coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS moves
        FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
        LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
@@ -95,7 +95,7 @@ async function reason(
   )
   const current = rows[0]
   if (current === undefined) return deliveryNotFound(id)
-  if (current.status !== 'delivering' && current.thinned)
+  if (current.status !== 'delivering' && current.purged)
     return conflict(
       'DOCUMENT_THINNED',
       'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',

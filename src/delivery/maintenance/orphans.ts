@@ -9,7 +9,7 @@ import type { SiteId } from '../../sites/site-id.ts'
 import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
 import { deletePost, findPostVariants } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
-import { tidyJob } from '../jobs.ts'
+import { orphansJob } from '../jobs.ts'
 import { postMarker } from '../marker.ts'
 
 export interface OrphanContext {
@@ -38,7 +38,7 @@ interface Suspect {
  * ours, or gives it the marker that ours has left behind. Such a post holds a title and nothing else, and goes. One
  * that a person has written in stays.
  */
-export async function tidy(
+export async function reconcileOrphans(
   context: OrphanContext,
   { deliveryId, tries }: { deliveryId: string; tries: number },
 ): Promise<void> {
@@ -161,7 +161,7 @@ async function again(
 ): Promise<void> {
   if (tries + 1 < MOST_TRIES) {
     const wait = timing.orphansAfterMs * 2 ** (tries + 1)
-    return enqueue(pool, tidyJob, { deliveryId: id, tries: tries + 1 }, wait)
+    return enqueue(pool, orphansJob, { deliveryId: id, tries: tries + 1 }, wait)
   }
   // A retry of the delivery begins anew.
   const told = `the site could not be looked at; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`

@@ -13,13 +13,13 @@ interface Batch {
 }
 
 /**
- * Thins what is older than `days`: the bodies of events, unless a delivery still has to be made from one, and the
+ * Purges what is older than `days`: the bodies of events, unless a delivery still has to be made from one, and the
  * timelines of deliveries that have ended. The rows themselves stay: an event's digest tells a repetition, and a
  * delivery's row keeps one post one.
  *
- * @returns how many of each were thinned
+ * @returns how many of each were purged
  */
-export async function thin(pool: Pool, days: number): Promise<{ events: number; steps: number }> {
+export async function purge(pool: Pool, days: number): Promise<{ events: number; steps: number }> {
   return {
     events: await inBatches(pool, EVENTS, days, '00000000-0000-0000-0000-000000000000'),
     steps: await inBatches(pool, STEPS, days, '0'),
@@ -46,7 +46,7 @@ const EVENTS = `
     SELECT id, account_id, received_at AS at FROM event
     WHERE body IS NOT NULL AND received_at < now() - make_interval(days => :days) AND (received_at, id) > (:at, :id)
     ORDER BY received_at, id LIMIT ${BATCH}
-  ), thinned AS (
+  ), purged AS (
     UPDATE event SET body = NULL WHERE id = ANY (ARRAY(
       SELECT old.id FROM old WHERE (
         SELECT d.id FROM delivery d
@@ -55,7 +55,7 @@ const EVENTS = `
       ) IS NULL))
     RETURNING event.id
   )
-  SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM thinned) AS done, at, id
+  SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM purged) AS done, at, id
   FROM old ORDER BY at DESC, id DESC LIMIT 1`
 
 const STEPS = `
@@ -63,11 +63,11 @@ const STEPS = `
     SELECT id, delivery_id, at FROM delivery_step
     WHERE at < now() - make_interval(days => :days) AND (at, id) > (:at, :id)
     ORDER BY at, id LIMIT ${BATCH}
-  ), thinned AS (
+  ), purged AS (
     DELETE FROM delivery_step WHERE id = ANY (ARRAY(
       SELECT old.id FROM old
       WHERE (SELECT d.status FROM delivery d WHERE d.id = old.delivery_id) IN ('delivered', 'failed')))
     RETURNING delivery_step.id
   )
-  SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM thinned) AS done, at, id
+  SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM purged) AS done, at, id
   FROM old ORDER BY at DESC, id DESC LIMIT 1`

@@ -7,7 +7,7 @@ import type { Logger } from '../../log.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
 import { checkSite } from './examine.ts'
-import { examineJob } from './jobs.ts'
+import { checkAfterFailureJob } from './jobs.ts'
 import { sitePause } from './pause.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function sendDoctor(
   const rest = retryAfterMs === undefined ? 0 : sitePause(1, { firstMs: 0, retryAfterMs, random: 0 })
   await database.query(
     named(
-      `SELECT ${addJob(examineJob, { accountId: 'account_id', siteId: 'id' }, ':rest')}
+      `SELECT ${addJob(checkAfterFailureJob, { accountId: 'account_id', siteId: 'id' }, ':rest')}
        FROM site
        WHERE id = :id AND account_id = :accountId AND trouble ->> 'code' IS DISTINCT FROM :code
          AND (report_at IS NULL OR report_at < now() - :gapMs::float8 * interval '1 millisecond')`,

@@ -10,7 +10,7 @@ const id = z.guid()
 const LANES = 4
 
 /** Sends the doctor to a site that failed. However often it is added, one waits, and keeps its time. */
-export const examineJob = defineJob({
+export const checkAfterFailureJob = defineJob({
   name: 'examine_site',
   payload: z.object({ accountId: id, siteId: id }),
   queue: ({ siteId }) => `('examine:' || abs(hashtext(${siteId}::text) % ${LANES}))`,

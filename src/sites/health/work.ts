@@ -5,7 +5,7 @@ import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
 import { runCheck } from './checks.ts'
 import { checkAfterFailure } from './doctor.ts'
-import { checkJob, examineJob } from './jobs.ts'
+import { checkAfterFailureJob, checkJob } from './jobs.ts'
 
 export interface HealthNeeds extends SiteRegistry {
   pool: Pool
@@ -19,7 +19,7 @@ export const healthWork =
   (needs: HealthNeeds): Worker =>
   ({ stopping }) => ({
     tasks: [
-      task(examineJob, ({ accountId, siteId: id }) => checkAfterFailure(needs, { accountId, id })),
+      task(checkAfterFailureJob, ({ accountId, siteId: id }) => checkAfterFailure(needs, { accountId, id })),
       task(checkJob, ({ checkId }) => runCheck(needs, checkId, stopping)),
     ],
   })

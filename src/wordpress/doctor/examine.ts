@@ -1,7 +1,7 @@
 import type { WordPressClient } from '../client/index.ts'
 import { worst } from './finding.ts'
 import { examinePosting } from './posting-checks.ts'
-import { examineGround } from './prerequisites.ts'
+import { examinePrerequisites } from './prerequisites.ts'
 import type { DoctorReport, MarkupChoice } from './types.ts'
 
 export interface Examination {
@@ -25,7 +25,7 @@ export async function examine(
   client: WordPressClient,
   { postType = 'posts', format = 'auto', authorId = null, language = null, now = Date.now }: Examination = {},
 ): Promise<DoctorReport> {
-  const { findings: below, prerequisites, home } = await examineGround(client, now())
+  const { findings: below, prerequisites, home } = await examinePrerequisites(client, now())
   const above = prerequisites
     ? await examinePosting(client, prerequisites, { postType, format, authorId, language })
     : { findings: [], abilities: null }

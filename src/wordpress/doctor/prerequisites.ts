@@ -20,7 +20,7 @@ export interface Ground {
 }
 
 /** Network, REST API and credentials. Each check needs the one before; without ground the rest is moot. */
-export async function examineGround(
+export async function examinePrerequisites(
   client: WordPressClient,
   now: number,
 ): Promise<{ findings: Finding[]; prerequisites: Ground | null; home: string | null }> {

@@ -8,7 +8,7 @@ import { claimProbe } from '../../../src/delivery/ledger/claim.ts'
 import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
 import { resumeSite } from '../../../src/delivery/ledger/resume.ts'
 import { holdForOwner, stopForOwner } from '../../../src/delivery/ledger/stop.ts'
-import { thin } from '../../../src/delivery/maintenance/retention.ts'
+import { purge } from '../../../src/delivery/maintenance/retention.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/maintenance/unknown-site.ts'
 import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
 import { queueSiteWorker } from '../../../src/delivery/site-worker/wake.ts'
@@ -195,7 +195,7 @@ async function work(works: string): Promise<void> {
   await queueForKnownSites(pool)
   await queueDueSites(pool)
   await queueSiteWorker(pool, broken)
-  expect(await thin(pool, 59)).toMatchObject({ events: expect.any(Number) })
+  expect(await purge(pool, 59)).toMatchObject({ events: expect.any(Number) })
 
   await pool.query(
     `${OWN} UPDATE delivery SET ambiguous_at = now() WHERE site_id = $1 AND status = 'delivered'`,
