@@ -23,7 +23,7 @@ export const usage = `Galley ${VERSION}: a finished document becomes exactly one
   npm start -- --help         print this
 
 Settings are environment variables, or lines of a file .env in the folder where it starts. .env.example describes
-each of them, README.md all the rest.`
+each of them, README.md where the rest stands.`
 
 /**
  * Reads a command line.

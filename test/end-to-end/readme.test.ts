@@ -27,11 +27,25 @@ test('every npm command of the README is a script of the package, or npm ci', ()
   expect(commands.filter((name) => name !== 'ci' && !(name in manifest.scripts))).toEqual([])
 })
 
-test('every path of the README that begins with /v1 is described in /openapi.json', async () => {
+const calls = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+
+test('every path of the README and of docs/api.md that begins with /v1 is described in /openapi.json', async () => {
   const { body } = await galley.call<{ paths: Record<string, unknown> }>('GET', '/openapi.json')
-  const paths = [...readme.matchAll(/(?<=[` ])\/v1\/[\w/{}-]+/g)].map(([path]) => path)
-  expect(paths.length).toBeGreaterThan(8)
+  const paths = [...(readme + calls).matchAll(/(?<=[` ])\/v1\/[\w/{}-]+/g)].map(([path]) => path)
+  expect(paths.length).toBeGreaterThan(30)
   expect(paths.filter((path) => !(path in body.paths))).toEqual([])
+})
+
+test('every call of /openapi.json has its place in docs/api.md', async () => {
+  const { body } = await galley.call<{ paths: Record<string, object> }>('GET', '/openapi.json')
+  const rows = calls.split('\n').filter((line) => line.startsWith('|'))
+  const named = (method: string, path: string) =>
+    rows.some((row) => row.includes(`${path}\``) && row.includes(method.toUpperCase()))
+  const all = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method, path] as const),
+  )
+  expect(all.length).toBeGreaterThan(20)
+  expect(all.filter(([method, path]) => !named(method, path))).toEqual([])
 })
 
 /** The block that sets what the commands use, and the four commands from there to a post. */
