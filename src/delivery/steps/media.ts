@@ -76,18 +76,23 @@ async function place(
       return longAgo(standing)
     ledger.keep('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
   } else if (known?.intended) {
-    // The earlier upload may still be under way on the site: what it leaves is looked for later (maintenance/orphans.ts).
-    await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
-    const left =
-      (await findMediaByMarker(site.client, marker)) ??
-      (await findOwnFile(delivering, { postId, file, marker }))
-    if (left !== null && left.status !== 'trash') {
-      await ledger.recordMedia(marker, left.id)
-      ledger.keep('media', 'adopted', `attachment ${left.id}`)
-      return longAgo(left)
-    }
+    const left = await adoptLeft(delivering, { postId, file, marker })
+    if (left !== null) return longAgo(left)
   }
   return upload(delivering, postId, file, marker)
+}
+
+/** What an upload without a clean answer has left, recorded as ours; null where there is nothing. */
+async function adoptLeft(delivering: Delivering, own: OwnFile): Promise<MediaRecord | null> {
+  const { ledger, site } = delivering
+  const { marker } = own
+  // It may still be under way on the site: what it leaves then is looked for later (maintenance/orphans.ts).
+  await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
+  const left = (await findMediaByMarker(site.client, marker)) ?? (await findOwnFile(delivering, own))
+  if (left === null || left.status === 'trash') return null
+  await ledger.recordMedia(marker, left.id)
+  ledger.keep('media', 'adopted', `attachment ${left.id}`)
+  return left
 }
 
 /** Another file may have its number, on a site that was restored from a backup. */
@@ -104,8 +109,9 @@ async function upload(
   const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
   const { bytes, mimeType, extension, release } = await download(file.kind, outbound, file.url, limits)
+  const own = { postId, file, marker }
   let asked = Date.now()
-  const upload = async () => {
+  const send = async () => {
     await ledger.intendMedia(marker, file.url)
     await ledger.assertHeld()
     asked = Date.now()
@@ -120,17 +126,37 @@ async function upload(
       caption: '',
     })
   }
-  const record = await upload().finally(release)
-  if (record.slug !== marker)
-    return longAgo(await underAnotherSlug(delivering, record, { postId, file, marker }))
+  const sent = await sendOrFind(delivering, own, send).finally(release)
+  if ('left' in sent) return longAgo(sent.left)
+  const { record } = sent
+  if (record.slug !== marker) return longAgo(await underAnotherSlug(delivering, record, own))
   try {
     await ledger.recordMedia(marker, record.id)
   } catch (error) {
-    if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, { postId, file, marker })
+    if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, own)
     throw error
   }
   ledger.keep('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
   return { record, until: asked + delivering.untouchedMs.made }
+}
+
+/** The file as answered; or what a request without a clean answer has left, which is looked for before it is made again. */
+async function sendOrFind(
+  delivering: Delivering,
+  own: OwnFile,
+  send: () => Promise<MediaRecord>,
+): Promise<{ record: MediaRecord } | { left: MediaRecord }> {
+  const { traffic } = delivering.site.client
+  for (let tries = 1; ; tries++) {
+    const record = await send().catch(async (error) => {
+      const ambiguous = error instanceof GalleyError && error.action === 'ambiguous'
+      if (ambiguous && (await traffic.again(error, tries))) return null
+      throw error
+    })
+    if (record !== null) return { record }
+    const left = await adoptLeft(delivering, own)
+    if (left !== null) return { left }
+  }
 }
 
 /**

@@ -128,12 +128,36 @@ const UNTOUCHED = {
 const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
   unfinished([status]).length > 0 ? status : 'draft'
 
-/** @param first no earlier attempt can have made a post */
+/**
+ * Makes the post. Where the answer is not clean and may be better in a moment, what it has left is looked for at once, as
+ * the next attempt would, and only where nothing stands the request is made again.
+ *
+ * @param first no earlier attempt can have made a post
+ */
 async function create(delivering: Delivering, first: boolean): Promise<Sighting> {
-  const { row, ledger } = delivering
+  const { row, ledger, site } = delivering
   const marker = postMarker(row.document_id)
-  const asked = Date.now()
-  const answer = await reserveAnyhow(delivering, marker, first)
+  for (let tries = 1; ; tries++) {
+    const asked = Date.now()
+    const answer = await reserveAnyhow(delivering, marker, first && tries === 1).catch(async (error) => {
+      if (!provesNothingMade(error) && (await site.client.traffic.again(error, tries))) return null
+      throw error
+    })
+    if (answer !== null) return keep(delivering, answer, { marker, asked })
+    const suspicion = { ambiguous_at: new Date() }
+    const left = (await adopt(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
+    if (left !== null) return longAgo(left)
+    await ledger.note('reserve', 'intended', 'again', suspicion)
+  }
+}
+
+/** Records the post that was made, or whichever stands for it. */
+async function keep(
+  delivering: Delivering,
+  answer: PostRecord,
+  { marker, asked }: { marker: string; asked: number },
+): Promise<Sighting> {
+  const { row, ledger } = delivering
   const made =
     answer.slug === marker
       ? sighting(delivering, answer, { seen: 'made', asked })

@@ -2,6 +2,7 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { listOf } from '../fields.ts'
 import { numberedSlugsOf, slugsOf } from '../posts/marker.ts'
 import { mediaSchema } from '../records.ts'
+import { bySlugs, PER_PAGE } from '../slugs.ts'
 import type { MediaRecord } from '../types.ts'
 
 /** The oldest attachment with this marker as its slug, or `null`; looked up with the user that uploaded it. */
@@ -9,7 +10,9 @@ export async function findMediaByMarker(
   client: WordPressClient,
   marker: string,
 ): Promise<MediaRecord | null> {
-  const [oldest] = await findMedia(client, slugsOf(marker))
+  const [oldest] = await client.traffic.gather('files by marker', marker, (markers) =>
+    bySlugs(markers, slugsOf, (slugs) => findMedia(client, slugs)),
+  )
   return oldest ?? null
 }
 
@@ -35,19 +38,19 @@ export async function findMediaOfPost(client: WordPressClient, postId: number): 
   return value.filter(({ post }) => post === postId)
 }
 
-async function findMedia(client: WordPressClient, slug: string): Promise<MediaRecord[]> {
+async function findMedia(client: WordPressClient, slugs: readonly string[]): Promise<MediaRecord[]> {
   const { value } = await read(client, listOf(mediaSchema), {
     path: '/wp/v2/media',
     query: {
-      slug,
+      slug: slugs.join(),
       status: 'inherit,private,trash',
       context: 'edit',
       orderby: 'id',
       order: 'asc',
+      per_page: PER_PAGE,
     },
     doing: 'looking for a file in the media library',
     subject: 'media',
   })
-  const wanted = new Set(slug.split(','))
-  return value.filter((file) => wanted.has(file.slug))
+  return value.filter((file) => slugs.includes(file.slug))
 }

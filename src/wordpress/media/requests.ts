@@ -31,6 +31,7 @@ export async function deleteMedia(client: WordPressClient, { id }: { id: number 
       query: { force: true },
       doing: 'deleting a file of the media library',
       subject: 'media',
+      repeatable: true,
     })
   } catch (error) {
     if (error instanceof GalleyError && error.code === 'media_gone') return

@@ -2,6 +2,7 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { postSchema } from '../records.ts'
 import type { PostFields, PostRecord } from '../types.ts'
+import { POST_QUERY } from './query.ts'
 import { type PostRoute, route } from './requests.ts'
 
 /**
@@ -17,10 +18,11 @@ export async function fillPost(
   const request = {
     method: 'POST',
     path: route({ postType }, id),
-    query: { context: 'edit' },
+    query: POST_QUERY,
     data: bodyOf(fields),
     doing: 'filling the post',
     subject: 'post',
+    repeatable: true,
   } as const
   const { value } = await read(client, postSchema, request)
   requireOwnAnswer(client, request, value.id === id, `post ${value.id} instead of ${id}`)

@@ -1,10 +1,12 @@
 import { read, type WordPressClient } from '../client/index.ts'
 import { listOf } from '../fields.ts'
 import { postSchema } from '../records.ts'
+import { bySlugs, PER_PAGE } from '../slugs.ts'
 import type { PostRecord } from '../types.ts'
 import { numberedSlugsOf, slugsOf } from './marker.ts'
+import { POST_QUERY } from './query.ts'
 import { type PostRoute, route } from './requests.ts'
-import { statusesOf, unfinished } from './statuses.ts'
+import { unfinished, withStatuses } from './statuses.ts'
 
 /**
  * The posts that carry a marker, the oldest first, in every status and also when trashed. An author or a
@@ -13,7 +15,10 @@ import { statusesOf, unfinished } from './statuses.ts'
 export const findPostsByMarker = (
   client: WordPressClient,
   { postType, marker }: PostRoute & { marker: string },
-): Promise<PostRecord[]> => findPosts(client, postType, slugsOf(marker))
+): Promise<PostRecord[]> =>
+  client.traffic.gather(`posts of the type ${postType} by marker`, marker, (markers) =>
+    bySlugs(markers, slugsOf, (slugs) => findPosts(client, postType, slugs)),
+  )
 
 /** The posts with a marker as their slug, or with the marker and the number by which WordPress tells slugs apart. */
 export const findPostVariants = (
@@ -29,40 +34,47 @@ export async function findDraftsByTitle(
   client: WordPressClient,
   { postType, title }: PostRoute & { title: string },
 ): Promise<PostRecord[]> {
-  const statuses = unfinished(await statusesOf(client, { postType }))
-  if (statuses.length === 0) return []
-  const { value } = await read(client, listOf(postSchema), {
-    path: route({ postType }),
-    query: {
-      search: title,
-      status: statuses.join(),
-      context: 'edit',
-      orderby: 'id',
-      order: 'desc',
-      per_page: 20,
-    },
-    doing: 'looking for the post by its title',
-    subject: 'post',
+  return withStatuses(client, { postType }, async (all) => {
+    const statuses = unfinished(all)
+    if (statuses.length === 0) return []
+    const { value } = await read(client, listOf(postSchema), {
+      path: route({ postType }),
+      query: {
+        ...POST_QUERY,
+        search: title,
+        status: statuses.join(),
+        orderby: 'id',
+        order: 'desc',
+        per_page: 20,
+      },
+      doing: 'looking for the post by its title',
+      subject: 'post',
+    })
+    return value
   })
-  return value
 }
 
-async function findPosts(client: WordPressClient, postType: string, slug: string): Promise<PostRecord[]> {
-  const statuses = await statusesOf(client, { postType })
-  const { value } = await read(client, listOf(postSchema), {
-    path: route({ postType }),
-    query: {
-      slug,
-      status: [...statuses, 'trash'].join(),
-      context: 'edit',
-      orderby: 'id',
-      order: 'asc',
-      per_page: 100,
-    },
-    doing: 'looking for the post',
-    subject: 'post',
+async function findPosts(
+  client: WordPressClient,
+  postType: string,
+  slugs: readonly string[],
+): Promise<PostRecord[]> {
+  const posts = await withStatuses(client, { postType }, async (statuses) => {
+    const { value } = await read(client, listOf(postSchema), {
+      path: route({ postType }),
+      query: {
+        ...POST_QUERY,
+        slug: slugs.join(),
+        status: [...statuses, 'trash'].join(),
+        orderby: 'id',
+        order: 'asc',
+        per_page: PER_PAGE,
+      },
+      doing: 'looking for the post',
+      subject: 'post',
+    })
+    return value
   })
   // Some plugins ignore parameters they do not know, and then answer other posts.
-  const wanted = new Set(slug.split(','))
-  return value.filter((post) => wanted.has(post.slug))
+  return posts.filter((post) => slugs.includes(post.slug))
 }

@@ -3,6 +3,7 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
+import { POST_QUERY } from './query.ts'
 
 export interface PostRoute {
   /** The type's REST base: `posts`, `pages`, or a custom type's. */
@@ -26,7 +27,7 @@ export async function lookAtPost(
 ): Promise<Look | null> {
   const request = {
     path: route({ postType }, id),
-    query: { context: 'edit' },
+    query: POST_QUERY,
     doing: 'reading the post',
     subject: 'post',
   } as const
@@ -59,6 +60,7 @@ export async function deletePost(
       query: { force: true },
       doing: 'deleting the post',
       subject: 'post',
+      repeatable: true,
     })
   } catch (error) {
     if (error instanceof GalleyError && error.code === 'post_gone') return

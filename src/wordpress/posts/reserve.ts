@@ -1,6 +1,7 @@
 import { read, type WordPressClient } from '../client/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
+import { POST_QUERY, POST_QUERY_WITH_ACTIONS } from './query.ts'
 import { type PostRoute, route } from './requests.ts'
 import { refusesStatus } from './statuses.ts'
 
@@ -12,6 +13,8 @@ export interface Reservation extends PostRoute {
   author?: number
   /** Code of the post's language, on a site with several: it is given when a post is made, and then stays. */
   language?: string | undefined
+  /** Whether it is asked too what the user may do with the post. */
+  withActions?: boolean
 }
 
 /**
@@ -30,13 +33,13 @@ export async function reservePost(client: WordPressClient, reservation: Reservat
 
 async function create(
   client: WordPressClient,
-  { title, marker, author, language, ...where }: Reservation,
+  { title, marker, author, language, withActions = false, ...where }: Reservation,
   status: { status?: 'draft' },
 ): Promise<PostRecord> {
   const { value } = await read(client, postSchema, {
     method: 'POST',
     path: route(where),
-    query: { context: 'edit', lang: language },
+    query: { ...(withActions ? POST_QUERY_WITH_ACTIONS : POST_QUERY), lang: language },
     data: {
       title,
       ...(marker !== null && { slug: marker }),

@@ -9,10 +9,32 @@ import type { PostRoute } from './requests.ts'
  * PublishPress Statuses) take some of core's away, which a request must not name (400), and add their own, which a
  * lookup must not leave out: it would make a second post.
  */
-export async function statusesOf(client: WordPressClient, { postType }: PostRoute): Promise<string[]> {
-  const { statuses } = (await readPostSchemaIfTold(client, { postType })) ?? { statuses: [] }
-  return statuses.length > 0 ? statuses : CORE_STATUSES
+export const statusesOf = (client: WordPressClient, type: PostRoute): Promise<string[]> =>
+  client.traffic.remember(keyOf(client, type), async () => {
+    const { statuses } = (await readPostSchemaIfTold(client, type)) ?? { statuses: [] }
+    return statuses.length > 0 ? statuses : CORE_STATUSES
+  })
+
+/** Looks in all of these statuses; once more where the site does not have one of them any more that is remembered. */
+export async function withStatuses<Found>(
+  client: WordPressClient,
+  type: PostRoute,
+  look: (statuses: string[]) => Promise<Found>,
+): Promise<Found> {
+  const statuses = await statusesOf(client, type)
+  try {
+    return await look(statuses)
+  } catch (error) {
+    if (!refusesStatus(error)) throw error
+    client.traffic.forget(keyOf(client, type))
+    const now = await statusesOf(client, type)
+    if (now.join() === statuses.join()) throw error
+    return look(now)
+  }
 }
+
+const keyOf = ({ site }: WordPressClient, { postType }: PostRoute): string =>
+  JSON.stringify([site.restRoot, 'statuses', postType])
 
 /** Of these statuses, those of a post that is not finished: neither shown to anybody nor handed in. */
 export const unfinished = (statuses: readonly string[]): string[] =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
-import type { FailureCode } from '../failures/index.ts'
+import { concernsQuestion } from '../failures/index.ts'
 import { listOf, membersOf, word } from '../fields.ts'
 
 /** What the REST API accepts for a post of one type; what is not listed is ignored without a word. */
@@ -69,20 +69,7 @@ export async function readPostSchemaIfTold(
   try {
     return await readPostSchema(client, type)
   } catch (error) {
-    if (error instanceof GalleyError && (error.fault !== 'site' || OF_THE_QUESTION.has(error.code)))
-      return null
+    if (error instanceof GalleyError && (error.fault !== 'site' || concernsQuestion(error))) return null
     throw error
   }
 }
-
-const OF_THE_QUESTION: ReadonlySet<string> = new Set<FailureCode>([
-  'firewall_blocked',
-  'firewall_modsecurity',
-  'firewall_cloudflare',
-  'firewall_wordfence',
-  'firewall_sucuri',
-  'firewall_imunify',
-  'rest_route_missing',
-  'answer_unexpected',
-  'answer_unreadable',
-])

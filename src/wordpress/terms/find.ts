@@ -31,6 +31,7 @@ export async function findTerm(
         page,
         orderby: 'id',
         order: 'asc',
+        _fields: 'id,name,parent',
       },
       doing: `looking for “${name}”`,
       subject: 'term',
@@ -49,7 +50,7 @@ export async function termNames(
 ): Promise<Map<number, string>> {
   const { value } = await read(client, listOf(termSchema), {
     path: `/wp/v2/${taxonomy}`,
-    query: { include: ids.slice(0, PER_PAGE).join(), per_page: PER_PAGE },
+    query: { include: ids.slice(0, PER_PAGE).join(), per_page: PER_PAGE, _fields: 'id,name,parent' },
     doing: 'reading what the terms are called',
     subject: 'term',
   })

@@ -1,6 +1,7 @@
 import type { WordPressClient } from '../client/index.ts'
 import { createTerm } from './create.ts'
 import { findTerm } from './find.ts'
+import type { Lookout } from './lookout.ts'
 import { tidy } from './names.ts'
 import type { RecalledTerm, WantedTerm } from './types.ts'
 
@@ -9,6 +10,8 @@ interface Recall {
   makes: boolean
   /** What is remembered is not to be trusted. */
   anew: boolean
+  /** The others of the same document. */
+  lookout: Lookout
 }
 
 /**
@@ -19,7 +22,7 @@ interface Recall {
 export async function recallTerm(
   client: WordPressClient,
   term: WantedTerm,
-  { makes, anew }: Recall,
+  { makes, anew, lookout }: Recall,
 ): Promise<RecalledTerm | null> {
   const { taxonomy, name, parent, language } = term
   const { restRoot } = client.site
@@ -28,10 +31,11 @@ export async function recallTerm(
   let remembered = true
   const learn = async () => {
     remembered = false
-    const found = await findTerm(client, term)
+    const found = await lookout.look(() => findTerm(client, term))
     if (found !== null) return found.id
-    if (makes) return createTerm(client, term)
-    throw new Missing()
+    if (!makes) throw new Missing()
+    await lookout.over()
+    return createTerm(client, term)
   }
   try {
     const id = await client.traffic.remember(key, learn)

@@ -16,6 +16,13 @@ export const pathOf = (name: string): string[] =>
 export const stored = (name: string): string =>
   name.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
+/** Equal for names of which WordPress makes equal slugs, and for some more (`sanitize_title`). */
+export const roughSlug = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase()
+
 /** The alias of a name, where the site has one. */
 export function aliased(name: string, aliases: Record<string, string>): string {
   const alias = Object.keys(aliases).find((from) => tidy(from).toLowerCase() === tidy(name).toLowerCase())

@@ -3,7 +3,8 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import type { TermResult } from '../types.ts'
 import { recallTerm } from './known.ts'
-import { aliased, pathOf, tidy } from './names.ts'
+import { Lookout } from './lookout.ts'
+import { aliased, pathOf, roughSlug, tidy } from './names.ts'
 import { isPlanned } from './plan.ts'
 import type { MakeTerm, RecalledTerm, Resolution, TermRequest, WantedTerm } from './types.ts'
 
@@ -72,24 +73,39 @@ type Asked = TermRequest & { site: string }
 /** A term by its name; null where there is none and none is to be made. */
 type TermOf = (term: Pick<WantedTerm, 'name' | 'parent'>) => Promise<RecalledTerm | null>
 
-/** Each term once, however many names of the document ask for it, as `News > Local` and `News > World` do for `News`. */
+/**
+ * Each term once, however many names of the document ask for it, as `News > Local` and `News > World` do for `News`; and
+ * one after the other where WordPress would give both the same slug, as `Café` and `Cafe`: of two such that are made in
+ * the same moment it keeps one.
+ */
 function onceEach(client: WordPressClient, request: TermRequest, plan: MakeTerm | undefined): TermOf {
   const { taxonomy, policy, language, anew = false } = request
   const asked = new Map<string, Promise<RecalledTerm | null>>()
+  const ofSlug = new Map<string, Promise<unknown>>()
+  const lookout = new Lookout()
   const recall = async (term: WantedTerm): Promise<RecalledTerm | null> => {
     const makes = policy === 'create'
     // Below a term that is not there yet, there is nothing to find.
     const found = isPlanned(term.parent)
       ? null
-      : await recallTerm(client, term, { makes: makes && plan === undefined, anew })
+      : await recallTerm(client, term, { makes: makes && plan === undefined, anew, lookout })
     if (found !== null || !makes || plan === undefined) return found
     return { id: await plan(client, term), remembered: false }
   }
   return ({ name, parent }) => {
     const key = JSON.stringify([name, parent])
-    const known = asked.get(key) ?? recall({ taxonomy, name, parent, language })
-    asked.set(key, known)
-    return known
+    const known = asked.get(key)
+    if (known !== undefined) return known
+    const slug = roughSlug(name)
+    const before = ofSlug.get(slug) ?? Promise.resolve()
+    const term = { taxonomy, name, parent, language }
+    const recalled = before.then(
+      () => recall(term),
+      () => recall(term),
+    )
+    asked.set(key, recalled)
+    ofSlug.set(slug, recalled)
+    return recalled
   }
 }
 

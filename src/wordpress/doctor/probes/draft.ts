@@ -38,7 +38,7 @@ export async function probeDraft(
   const others: LeftBehind = []
   let draft: PostRecord | null = null
   try {
-    draft = await reservePost(client, { postType, title: PROBE_TITLE, marker })
+    draft = await reservePost(client, { postType, title: PROBE_TITLE, marker, withActions: true })
     const { id } = draft
     const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id)
     findings.push(second.finding, checkSlug(draft, marker), checkStatus(draft))
