@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
-import { claimOne } from '../../src/delivery/ledger/claim.ts'
-import { storeEvents } from '../../src/intake/store.ts'
+import { COHORT, claimNext } from '../../src/delivery/ledger/claim.ts'
+import { type Incoming, storeEvents } from '../../src/intake/store.ts'
 import { standardTiming } from '../../src/jobs/timing.ts'
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
 import { withPostgres } from '../support/postgres.ts'
@@ -50,33 +50,43 @@ async function run(scale: Scale, [smallPool, largePool]: [Pool, Pool]): Promise<
   }
   return {
     figures: [
-      ...beside('claim', claims.large, claims.small),
+      ...beside(`claim of ${COHORT}`, claims.large, claims.small),
       ...beside('intake of one event', intakes.large, intakes.small),
     ],
     conditions: [
       `${large.toLocaleString('en')} deliveries of 1,000 sites beside ${small.toLocaleString('en')}; one in ten is due, the others are delivered.`,
-      `${rounds * timesARound} statements each, in turn, on one connection, each with its commit on disk.`,
+      `A claim takes ${COHORT} of one site, the ones that have been due the longest, as a site worker's slot does.`,
+      `${rounds * timesARound} statements of each kind, in turn, on one connection, each with its commit on disk.`,
     ],
   }
 }
 
-/** Stores one event for a site, and claims what has been due there the longest: it stays as deep as it was. */
+/**
+ * Stores one event for a site, then others, and claims as many as a slot takes of those that have been due there the
+ * longest. In either table so many are claimed, and as many stay due as before.
+ */
 async function timeBoth({ pool, accountId, sourceId, siteIds }: Filled) {
   const siteId = siteIds[Math.floor(Math.random() * siteIds.length)] as string
-  const event = incomingFor({ accountId, sourceId, siteId })
+  const [event, ...others] = Array.from({ length: COHORT }, () =>
+    incomingFor({ accountId, sourceId, siteId }),
+  )
   const began = performance.now()
-  await storeEvents(pool, [event])
-  const stored = performance.now()
-  const [row] = await claimOne(pool, {
+  await storeEvents(pool, [event as Incoming])
+  const intakeMs = performance.now() - began
+  await storeEvents(pool, others)
+  const asked = performance.now()
+  const rows = await claimNext(pool, {
     siteId,
     accountId,
     worker: 'benchmark',
     leaseS: standardTiming.leaseS,
   })
-  const claimed = performance.now()
-  if (row === undefined)
-    throw new Error(`Site ${siteId} has nothing due, though an event was just stored for it`)
-  return { intakeMs: stored - began, claimMs: claimed - stored }
+  const claimMs = performance.now() - asked
+  if (rows.length !== COHORT)
+    throw new Error(
+      `Of ${COHORT} events just stored for site ${siteId}, or as many before, ${rows.length} were due`,
+    )
+  return { intakeMs, claimMs }
 }
 
 function beside(what: string, large: number[], small: number[]): Figure[] {
