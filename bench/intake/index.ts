@@ -10,11 +10,13 @@ import { withSenders } from '../support/senders.ts'
 import { addSites } from '../support/sites.ts'
 import { percentile } from '../support/statistics.ts'
 import { articleStencil } from '../support/webhook.ts'
-import { openBaseline } from './baseline.ts'
+import { startAfternoonService } from './afternoon.ts'
 
 const SITES = 100
-/** Connections of the senders to Galley, and of the baseline to PostgreSQL; as many as Galley's own pool has. */
+/** Of the senders, to Galley and to the baseline alike. */
 const CONNECTIONS = 20
+/** Of the baseline to PostgreSQL, as many as Galley's own pool has. */
+const POOL = 20
 /** Callers of the open loop, enough that none has to wait for another. */
 const OPEN_LOOP_CONNECTIONS = 100
 
@@ -25,7 +27,8 @@ const SCALES = {
 
 export const intake: Benchmark = {
   title: 'Intake',
-  baseline: 'a bare INSERT … COMMIT of body and digest, a row a transaction, on as many connections',
+  baseline:
+    'the service that one would write in an afternoon (`bench/intake/afternoon-service.ts`): Express, `express.json`, one transaction a webhook, `INSERT … ON CONFLICT DO NOTHING` into an event and a delivery',
   run: (scale) => withPostgres(async ({ folder, database }) => run(scale, folder, await database())),
 }
 
@@ -34,76 +37,82 @@ async function run(scale: Scale, folder: string, connectionString: string): Prom
   const secretKeys = createKey()
   const settings = { DATABASE_URL: connectionString, GALLEY_SECRET_KEYS: secretKeys, GALLEY_ROLE: 'web' }
   const galley = await startGalley(scale, settings, join(folder, 'galley.log'))
+  const afternoon = await startAfternoonService(connectionString, POOL)
   const pool = new Pool({ connectionString, max: 1 })
   try {
     const next = articleStencil(await addSites(pool, secretKeys, manySites()))
-    const webhook = new URL(await galley.source(), galley.url)
-    const baseline = await openBaseline(connectionString, CONNECTIONS, next)
-    const sending = { webhook, next, connections: CONNECTIONS }
-    const atFull: Load[] = []
-    const full = (time: number) => withSenders(sending, (lanes) => fullLoad(lanes, time))
+    const toGalley = { webhook: new URL(await galley.source(), galley.url), next }
+    const toAfternoon = { webhook: afternoon.webhook, next }
+    const full = (to: typeof toGalley, time: number) =>
+      withSenders({ ...to, connections: CONNECTIONS }, (lanes) => fullLoad(lanes, time))
+    const atFull = { galley: [] as Load[], afternoon: [] as Load[] }
+    const rateOf = async (to: typeof toGalley, loads: Load[]) => {
+      const load = await full(to, seconds)
+      loads.push(load)
+      return load.perSecond
+    }
 
-    await fullLoad(baseline.lanes, warmUpSeconds)
-    await full(warmUpSeconds)
+    await full(toAfternoon, warmUpSeconds)
+    await full(toGalley, warmUpSeconds)
     const rate = await compare(
       rounds,
-      async () => (await fullLoad(baseline.lanes, seconds)).perSecond,
-      async () => {
-        const load = await full(seconds)
-        atFull.push(load)
-        return load.perSecond
-      },
+      () => rateOf(toAfternoon, atFull.afternoon),
+      () => rateOf(toGalley, atFull.galley),
     )
-    const half = { rate: rate.measured / 2, seconds: steadySeconds }
-    const steady = async (lanes: Lanes) => {
-      await steadyLoad(lanes, { ...half, seconds: warmUpSeconds })
-      return steadyLoad(lanes, half)
-    }
+    const half = { galley: rate.measured / 2, afternoon: rate.baseline / 2 }
+    const steady = (to: typeof toGalley, perSecond: number) =>
+      withSenders({ ...to, connections: OPEN_LOOP_CONNECTIONS }, async (lanes) => {
+        await steadyLoad(lanes, { rate: perSecond, seconds: warmUpSeconds })
+        return steadyLoad(lanes, { rate: perSecond, seconds: steadySeconds })
+      })
     // In turn as well: a disk that stalls does so to both.
     const waiting = await compare(
       rounds,
-      async () => p99(await steady(baseline.lanes)),
-      async () => p99(await withSenders({ ...sending, connections: OPEN_LOOP_CONNECTIONS }, steady)),
+      async () => p99([await steady(toAfternoon, half.afternoon)]),
+      async () => p99([await steady(toGalley, half.galley)]),
     )
-    await baseline.close()
+    const [measured, baseline] = [p99(atFull.galley), p99(atFull.afternoon)]
     return {
       figures: [
         {
           figure: 'webhooks acknowledged and stored',
           unit: 'perSecond',
           ...rate,
-          target: { ratio: 'at least', limit: 0.7 },
+          target: { ratio: 'at least', limit: 2 },
         },
         {
           figure: 'p99 at that rate',
           unit: 'milliseconds',
-          measured: p99({ latencies: atFull.flatMap(({ latencies }) => latencies) }),
-          baseline: null,
-          ratio: null,
+          measured,
+          baseline,
+          ratio: measured / baseline,
           target: null,
         },
         {
-          figure: `p99 at half of it, ${Math.round(half.rate)}/s in an open loop`,
+          figure: `p99 at half of it, ${Math.round(half.galley)}/s beside ${Math.round(half.afternoon)}/s, in an open loop`,
           unit: 'milliseconds',
           ...waiting,
-          target: { measured: 'below', limit: 50 },
+          target: { ratio: 'at most', limit: 1 },
         },
       ],
       conditions: [
-        `${CONNECTIONS} keep-alive connections; distinct documents of ${(next().length / 1_000).toFixed(1)} kB for ${SITES} sites; log level info.`,
-        `Medians of ${rounds} rounds, in turn with the baseline; the open loop runs ${steadySeconds} s on ${OPEN_LOOP_CONNECTIONS} connections, after ${warmUpSeconds} s that do not count.`,
-        'GALLEY_ROLE=web, so that nothing is delivered meanwhile: the pumps are measured by themselves.',
-        'Senders and baseline share one process; Galley and PostgreSQL have their own, all on this machine.',
+        `The same PostgreSQL, the same senders on ${CONNECTIONS} keep-alive connections, and distinct documents of ${(next().length / 1_000).toFixed(1)} kB for ${SITES} sites; the baseline has ${POOL} connections to PostgreSQL.`,
+        `Medians of ${rounds} rounds of ${seconds} s, in turn with the baseline; the open loop runs ${steadySeconds} s on ${OPEN_LOOP_CONNECTIONS} connections, after ${warmUpSeconds} s that do not count. Each is given half of its own rate there: at half of Galley's, the baseline would be close to its most.`,
+        'Galley runs with GALLEY_ROLE=web, so that nothing is delivered meanwhile, and writes its log at level info. The baseline writes none, knows no source, signature or limit but one of 10 MB, and reads nothing of the document.',
+        'Senders, Galley, baseline and PostgreSQL have a process each, all on this machine.',
       ],
     }
   } finally {
     await pool.end()
+    await afternoon.stop()
     await galley.stop()
   }
 }
 
-type Lanes = Parameters<typeof steadyLoad>[0]
-
-const p99 = ({ latencies }: Pick<Load, 'latencies'>): number => percentile(latencies, 0.99)
+const p99 = (loads: readonly Load[]): number =>
+  percentile(
+    loads.flatMap(({ latencies }) => latencies),
+    0.99,
+  )
 
 const manySites = () => Array.from({ length: SITES }, (_, n) => ({ url: `https://site-${n}.example` }))
