@@ -35,12 +35,21 @@ function findIn(node: unknown, depth: number, walk: Walk): LimitError | undefine
   }
   if (node === null || typeof node !== 'object') return undefined
   if (depth >= LIMITS.jsonDepth) return new LimitError('document_too_deep')
-  return Array.isArray(node) ? findAmong(node, depth, walk) : findAmong(Object.values(node), depth, walk)
+  return Array.isArray(node) ? findAmong(node, depth, walk) : findWithin(node, depth, walk)
 }
 
 function findAmong(children: readonly unknown[], depth: number, walk: Walk): LimitError | undefined {
   for (const child of children) {
     const excess = findIn(child, depth + 1, walk)
+    if (excess) return excess
+  }
+  return undefined
+}
+
+/** What JSON.parse made has no members but its own: no list of them need be made. */
+function findWithin(node: object, depth: number, walk: Walk): LimitError | undefined {
+  for (const name in node) {
+    const excess = findIn((node as Record<string, unknown>)[name], depth + 1, walk)
     if (excess) return excess
   }
   return undefined

@@ -27,7 +27,7 @@ export function normaliseDocument(data: DocumentData, text = textLengthOf(data))
   const reading = startReading()
   const { content } = data
   const meta: Wire = content.meta ?? {}
-  const blocks = content.content.flatMap((value, index) => readNumbered(value, index, reading))
+  const blocks = readBlocks(content.content, reading)
   reading.enter('data', 'The document')
   const featuredImage = readFeaturedImage(data, blocks, reading)
   const slug = firstText(meta, ['slug']) ?? firstText(data, ['slug'])
@@ -46,10 +46,14 @@ export function normaliseDocument(data: DocumentData, text = textLengthOf(data))
   return { document, warnings: [...reading.warnings], size: { ...reading.size, text } }
 }
 
-function readNumbered(value: unknown, index: number, reading: Reading): Block[] {
-  reading.enter(`data.content.content.${index}`, `Block ${index + 1} (${typeOf(value) ?? 'no type'})`)
-  reading.count()
-  return readBlock(value, reading)
+function readBlocks(values: readonly unknown[], reading: Reading): Block[] {
+  const blocks: Block[] = []
+  for (const [index, value] of values.entries()) {
+    reading.enter(`data.content.content.${index}`, `Block ${index + 1} (${typeOf(value) ?? 'no type'})`)
+    reading.count()
+    for (const block of readBlock(value, reading)) blocks.push(block)
+  }
+  return blocks
 }
 
 /** The alternative text may stand with the other spelling of the same picture, or with its copy in the body. */

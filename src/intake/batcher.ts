@@ -5,25 +5,36 @@ import { type Incoming, type Stored, storeEvents } from './store.ts'
 
 interface Waiting {
   event: Incoming
+  /** Since when, as `performance.now()` counts. */
+  since: number
   resolve: (stored: Stored) => void
   reject: (error: unknown) => void
 }
 
 /** Most events in one transaction, and most bytes of their bodies, unless a single one has more. */
-const LARGEST_BATCH = { events: 32, bytes: 4 * 1024 * 1024 }
-/** Transactions under way at once: one that waits for the disk, and one that is worked on meanwhile. */
+const LARGEST_BATCH = { events: 64, bytes: 4 * 1024 * 1024 }
+/** Transactions under way at once. */
 const TRANSACTIONS = 2
+/**
+ * What the second begins for: so many events, or one that has waited so long for the first. A statement alone costs
+ * PostgreSQL and this process as much as three or four events in it.
+ */
+const SECOND_FOR = { events: 16, afterMs: 25 }
 /** Times a batch that met a deadlock or a serialisation failure is tried again. */
 const CONFLICT_RETRIES = 3
 
 /**
  * Group commit: webhooks that arrive while a transaction waits for the disk share the next one. A lone
- * webhook is stored at once; under load the cost of a commit is spread over up to 32.
+ * webhook is stored at once; under load the cost of a commit is spread over up to 64.
  */
 export class IntakeBatcher {
   readonly #pool: Pool
   #waiting: Waiting[] = []
   #running = 0
+  /** A look at what waits is to come. */
+  #looking = false
+  /** Begins a second transaction for one that waits for the first. */
+  #second: NodeJS.Timeout | undefined
   /** Rows that transactions under way touch. */
   readonly #busy = new Set<string>()
 
@@ -37,7 +48,7 @@ export class IntakeBatcher {
    */
   store(event: Incoming): Promise<Stored> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { event, resolve, reject }
+      const waiting: Waiting = { event, since: performance.now(), resolve, reject }
       const timer = setTimeout(() => {
         // Else what nobody waits for any more would fill the memory while the database is away.
         this.#waiting = this.#waiting.filter((other) => other !== waiting)
@@ -52,12 +63,22 @@ export class IntakeBatcher {
         reject(error)
       }
       this.#waiting.push(waiting)
+      this.#drainSoon()
+    })
+  }
+
+  /** Once all that has come in already is read: it shares the transaction. */
+  #drainSoon(): void {
+    if (this.#looking || this.#running === TRANSACTIONS) return
+    this.#looking = true
+    setImmediate(() => {
+      this.#looking = false
       this.#drain()
     })
   }
 
   #drain(): void {
-    while (this.#waiting.length > 0 && this.#running < TRANSACTIONS) {
+    while (this.#mayBegin()) {
       const batch = this.#take()
       // All that waits is behind a transaction under way; its end drains again.
       if (batch.length === 0) return
@@ -67,9 +88,22 @@ export class IntakeBatcher {
       void this.#run(batch).finally(() => {
         for (const key of keys) this.#busy.delete(key)
         this.#running -= 1
-        this.#drain()
+        this.#drainSoon()
       })
     }
+  }
+
+  #mayBegin(): boolean {
+    const [first] = this.#waiting
+    if (first === undefined || this.#running === TRANSACTIONS) return false
+    if (this.#running === 0 || this.#waiting.length >= SECOND_FOR.events) return true
+    const inMs = first.since + SECOND_FOR.afterMs - performance.now()
+    if (inMs <= 0) return true
+    this.#second ??= setTimeout(() => {
+      this.#second = undefined
+      this.#drain()
+    }, inMs)
+    return false
   }
 
   /**

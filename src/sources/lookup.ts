@@ -24,8 +24,7 @@ interface Asked {
   reject: (error: unknown) => void
 }
 
-/** Questions to the database under way at once, and tokens in one of them. */
-const QUESTIONS = 2
+/** Tokens in one question to the database; one question is under way at a time. */
 const TOKENS = 500
 
 const STATEMENT = `
@@ -37,14 +36,15 @@ WHERE s.token_hash = ANY ($1) AND s.disabled_at IS NULL AND a.disabled_at IS NUL
 /**
  * Finds the source of a webhook by the token in its address. Nothing is remembered: a source that is disabled, a token
  * or a secret that is replaced, ends with the next webhook, in every process. It stays cheap since what comes at the
- * same time is asked in one question, so that neither many senders nor one who tries tokens hold more than two
- * connections; what has not the form of a token is not asked at all.
+ * same time, or while a question is under way, is asked in one, so that neither many senders nor one who tries tokens
+ * hold more than one connection; what has not the form of a token is not asked at all.
  */
 export class SourceLookup {
   readonly #pool: Pool
   readonly #keyring: Keyring
   #asked: Asked[] = []
-  #underWay = 0
+  /** A question is under way, or about to be. */
+  #busy = false
 
   constructor(pool: Pool, keyring: Keyring) {
     this.#pool = pool
@@ -57,7 +57,7 @@ export class SourceLookup {
     const hash = hashToken(token)
     const row = await new Promise<Row | undefined>((resolve, reject) => {
       this.#asked.push({ hash, resolve, reject })
-      this.#ask()
+      if (!this.#busy) this.#askSoon()
     })
     if (row === undefined) return null
     const signingSecrets = [row.signing_secret, row.previous]
@@ -66,13 +66,12 @@ export class SourceLookup {
     return { id: row.id, accountId: row.account_id, signingSecrets }
   }
 
-  #ask(): void {
-    if (this.#asked.length === 0 || this.#underWay === QUESTIONS) return
-    const batch = this.#asked.splice(0, TOKENS)
-    this.#underWay += 1
-    void this.#answer(batch).finally(() => {
-      this.#underWay -= 1
-      this.#ask()
+  /** Once all that has come in already is read: it shares the question. */
+  #askSoon(): void {
+    this.#busy = this.#asked.length > 0
+    if (!this.#busy) return
+    setImmediate(() => {
+      void this.#answer(this.#asked.splice(0, TOKENS)).finally(() => this.#askSoon())
     })
   }
 

@@ -270,6 +270,9 @@ test('two accounts with a site of the same id and the same document have a deliv
   )
 })
 
+const WAITING_FOR_A_LOCK = `SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
 describe('the batcher', () => {
   test('stores a batch of many bodies, each under its own event', async () => {
     const batcher = new IntakeBatcher(pool)
@@ -329,6 +332,35 @@ describe('the batcher', () => {
     )
     const stored = await Promise.all(events)
     expect(stored.filter(({ duplicate }) => !duplicate)).toHaveLength(200)
+  })
+
+  test('stores what comes in the same moment in one statement', async () => {
+    const counted = new Pool({ connectionString: database.connectionString, max: 5 })
+    let statements = 0
+    counted.on('acquire', () => {
+      statements += 1
+    })
+    const batcher = new IntakeBatcher(counted)
+    await Promise.all(Array.from({ length: 30 }, (_, n) => batcher.store(incoming(`in one moment ${n}`))))
+    await counted.end()
+    expect(statements).toBe(1)
+  })
+
+  test('stores one though the transaction before it is held up', async () => {
+    const batcher = new IntakeBatcher(pool)
+    const documentId = randomUUID()
+    await batcher.store(incoming('first version', { documentId }))
+    const other = await pool.connect()
+    await other.query('BEGIN')
+    await other.query('SELECT FROM delivery WHERE document_id = $1 FOR UPDATE', [documentId])
+    const heldUp = batcher.store(incoming('second version', { documentId }))
+    await expect
+      .poll(async () => (await pool.query(WAITING_FOR_A_LOCK)).rowCount, { timeout: 10_000 })
+      .toBe(1)
+    expect(await batcher.store(incoming('of another document'))).toMatchObject({ duplicate: false })
+    await other.query('ROLLBACK')
+    other.release()
+    await Promise.allSettled([heldUp])
   })
 
   test('rejects when the database does not take it, and goes on with the next', async () => {

@@ -22,15 +22,25 @@ export function firstText(wire: Wire, names: readonly string[]): string | undefi
 /** Which member holds the text is open (docs/contract.md). */
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
+/** `first(wire, textFields)`, by name: asked of every node, where a name that varies takes several times as long. */
+export const textOf = (wire: Wire): unknown =>
+  wire.text ?? wire.value ?? wire.content ?? wire.children ?? undefined
+
 /** Far longer than any type has a name; every warning about what is inside repeats it. */
 const LONGEST_TYPE = 60
 
 const typeFields = ['type', 'kind', 'block_type', 'blockType'] as const
 
+/** As nearly every type is written: asked of every node several times, where documents are received. */
+const customary: ReadonlySet<unknown> = new Set(
+  'text bold italic link code paragraph heading list table code_block image quote audio'.split(' '),
+)
+
 /** The type as it was written, in lower snake case: `codeBlock`, `code-block` and `CODE_BLOCK` are one. */
 export function typeOf(value: unknown): string | undefined {
-  const written = isWire(value) ? firstText(value, typeFields)?.slice(0, LONGEST_TYPE) : undefined
-  // as nearly all are: asked of every node several times, where documents are received
+  if (!isWire(value)) return undefined
+  if (customary.has(value.type)) return value.type as string
+  const written = firstText(value, typeFields)?.slice(0, LONGEST_TYPE)
   if (written === undefined || inSnakeCase.test(written)) return written
   return written
     .trim()

@@ -1,6 +1,6 @@
 import { excerpt } from '../issues.ts'
 import type { Heading } from '../tree.ts'
-import { first, firstText, textFields, typeOf, type Wire } from './fields.ts'
+import { first, firstText, textOf, typeOf, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
 import type { Reading } from './reading.ts'
 
@@ -11,7 +11,7 @@ export function readHeading(wire: Wire, reading: Reading): Heading[] {
     {
       type: 'heading',
       level: readLevel(wire, reading),
-      content: readInlines(first(wire, textFields), reading),
+      content: readInlines(textOf(wire), reading),
       ...(anchor === undefined ? {} : { anchor: reading.line('anchor', anchor) }),
     },
   ]

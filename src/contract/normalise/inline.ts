@@ -1,55 +1,61 @@
 import type { Inline } from '../tree.ts'
-import { first, firstText, isWire, textFields, typeOf, type Wire } from './fields.ts'
+import { firstText, isWire, textOf, typeOf, type Wire } from './fields.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
 type InlineReader = (wire: Wire, reading: Reading) => Inline[]
-
-const content = (wire: Wire): unknown => first(wire, textFields)
 
 const readers = {
   text: (wire, reading) => withMarks(wire, readContent(wire, reading), reading),
   bold: (wire, reading) => bold(withMarks(wire, readContent(wire, reading), reading)),
   italic: (wire, reading) => italic(withMarks(wire, readContent(wire, reading), reading)),
   link: readLink,
-  code: (wire, reading) => withMarks(wire, code(plainText(content(wire))), reading),
+  code: (wire, reading) => withMarks(wire, code(plainText(textOf(wire))), reading),
 } satisfies Record<Inline['type'], InlineReader>
 
 /** Other words for the five kinds: how a kind is marked is open (docs/contract.md). */
-const names: Readonly<Record<string, InlineReader>> = {
-  ...readers,
-  strong: readers.bold,
-  b: readers.bold,
-  em: readers.italic,
-  emphasis: readers.italic,
-  i: readers.italic,
-  a: readers.link,
-  inline_code: readers.code,
-  code_inline: readers.code,
-  line_break: () => [{ type: 'text', text: ' ' }],
-  hard_break: () => [{ type: 'text', text: ' ' }],
-  br: () => [{ type: 'text', text: ' ' }],
-}
+const names: ReadonlyMap<string, InlineReader> = new Map(
+  Object.entries<InlineReader>({
+    ...readers,
+    strong: readers.bold,
+    b: readers.bold,
+    em: readers.italic,
+    emphasis: readers.italic,
+    i: readers.italic,
+    a: readers.link,
+    inline_code: readers.code,
+    code_inline: readers.code,
+    line_break: () => [{ type: 'text', text: ' ' }],
+    hard_break: () => [{ type: 'text', text: ' ' }],
+    br: () => [{ type: 'text', text: ' ' }],
+  }),
+)
 
 /** Inline content however it is written: a string, a number, one item, or an array of any of these. */
 export function readInlines(value: unknown, reading: Reading): Inline[] {
   if (!Array.isArray(value)) reading.countInline()
   if (typeof value === 'string') return value === '' ? [] : [{ type: 'text', text: value }]
   if (typeof value === 'number') return [{ type: 'text', text: String(value) }]
-  if (Array.isArray(value)) return value.flatMap((item) => readInlines(item, reading))
+  if (Array.isArray(value)) return readAll(value, reading)
   if (!isWire(value)) return []
   const type = typeOf(value)
   if (type === undefined)
     return target(value) === undefined ? readers.text(value, reading) : readLink(value, reading)
-  if (Object.hasOwn(names, type)) return names[type]?.(value, reading) ?? []
+  const read = names.get(type)
+  if (read !== undefined) return read(value, reading)
   reading.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
-  return readInlines(content(value) ?? plainText(value), reading)
+  return readInlines(textOf(value) ?? plainText(value), reading)
+}
+
+function readAll(values: readonly unknown[], reading: Reading): Inline[] {
+  const inlines: Inline[] = []
+  for (const value of values) for (const inline of readInlines(value, reading)) inlines.push(inline)
+  return inlines
 }
 
 function readLink(wire: Wire, reading: Reading): Inline[] {
   const href = target(wire)
-  const unlinked = { ...wire, url: undefined, href: undefined }
-  const children = withMarks(unlinked, readContent(wire, reading), reading)
+  const children = withFormats(wire, readContent(wire, reading))
   if (href === undefined) {
     reading.warn('link_without_target', 'a link has no address; its text is kept')
     return children
@@ -65,17 +71,22 @@ function readLink(wire: Wire, reading: Reading): Inline[] {
   ]
 }
 
-const target = (wire: Wire): string | undefined => firstText(wire, ['url', 'href'])?.trim()
+const target = (wire: Wire): string | undefined =>
+  wire.url === undefined && wire.href === undefined ? undefined : firstText(wire, ['url', 'href'])?.trim()
 
 /** What stands inside an item; code is only its text, which is not read for formats first. */
 const readContent = (wire: Wire, reading: Reading): Inline[] =>
-  wire.code === true ? code(plainText(content(wire))) : readInlines(content(wire), reading)
+  wire.code === true ? code(plainText(textOf(wire))) : readInlines(textOf(wire), reading)
 
 /** Formats written as flags on an item: `{"text": "x", "bold": true}`. */
+function withFormats(wire: Wire, children: Inline[]): Inline[] {
+  const inner = wire.italic === true ? italic(children) : children
+  return wire.bold === true ? bold(inner) : inner
+}
+
+/** The same, and an address, which any item may have: `{"text": "x", "url": "…"}`. */
 function withMarks(wire: Wire, children: Inline[], reading: Reading): Inline[] {
-  let inlines = children
-  if (wire.italic === true) inlines = italic(inlines)
-  if (wire.bold === true) inlines = bold(inlines)
+  const inlines = withFormats(wire, children)
   const href = target(wire)
   return href === undefined
     ? inlines

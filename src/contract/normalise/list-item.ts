@@ -1,5 +1,5 @@
 import type { Inline, List, ListItem } from '../tree.ts'
-import { first, isWire, textFields, typeOf, type Wire } from './fields.ts'
+import { first, isWire, textOf, typeOf, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
 import { isList } from './list-type.ts'
 import { plainText } from './plain-text.ts'
@@ -62,7 +62,7 @@ function readParts(parts: unknown[], reading: Reading, nested: ReadList): ListIt
 function readPart(part: unknown, reading: Reading): Inline[] {
   const type = typeOf(part)
   if (type === undefined || !blocks.has(type) || !isWire(part)) return readInlines(part, reading)
-  if (type === 'paragraph') return readInlines(first(part, textFields), reading)
+  if (type === 'paragraph') return readInlines(textOf(part), reading)
   reading.warn('list_item_flattened', `a ${type} inside a list item is kept as its text`)
   return readInlines(plainText(part), reading)
 }

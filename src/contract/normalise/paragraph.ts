@@ -1,12 +1,12 @@
 import type { Block, Inline } from '../tree.ts'
-import { first, textFields, typeOf, type Wire } from './fields.ts'
+import { textOf, typeOf, type Wire } from './fields.ts'
 import { readImage } from './image.ts'
 import { readInlines } from './inline.ts'
 import type { Reading } from './reading.ts'
 
 /** Inline content under any of its names. A picture amid the text stands on its own, between two paragraphs. */
 export function readParagraph(wire: Wire, reading: Reading): Block[] {
-  const content = first(wire, textFields)
+  const content = textOf(wire)
   if (!Array.isArray(content)) return [{ type: 'paragraph', content: readInlines(content, reading) }]
   const blocks: Block[] = []
   let run: Inline[] = []
@@ -19,7 +19,7 @@ export function readParagraph(wire: Wire, reading: Reading): Block[] {
     if (typeOf(item) === 'image') {
       flush()
       blocks.push(...readImage(item as Wire, reading))
-    } else run.push(...readInlines(item, reading))
+    } else for (const inline of readInlines(item, reading)) run.push(inline)
   }
   flush()
   return blocks.length > 0 ? blocks : [{ type: 'paragraph', content: [] }]
