@@ -14,6 +14,9 @@ export interface Waiting {
   reject: (error: unknown) => void
 }
 
+/** A request, and what became of it. */
+export type Failed = [Waiting, unknown]
+
 /** Whether it may be made again after this failure: it changes nothing the second time, or nothing left the first time. */
 export const isRepeatable = ({ outgoing: { request } }: Waiting): boolean =>
   request.repeatable === true || request.method === undefined || READS.has(request.method)

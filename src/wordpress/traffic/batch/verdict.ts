@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import type { Unjudged } from '../../client/index.ts'
 import { failure } from '../../failures/index.ts'
@@ -11,14 +12,18 @@ import type { Waiting } from '../waiting.ts'
  */
 export type Verdict = 'too_big' | 'refused' | 'failed'
 
-/** What a batch as a whole was answered, by the failure that it would be of a single request. */
-export function verdictOf({ status }: Unjudged, { code }: GalleyError): Verdict {
+/** What is meant by the failure that an answer to a batch, or to a question about batches, would be of a single request. */
+export function verdictOf({ code, details }: GalleyError): Verdict {
+  const { status } = statusSchema.parse(details)
   if (status === 413) return 'too_big'
   if (status === 408 || status === 429) return 'failed'
   if (status >= 400 && status < 500) return 'refused'
   if (code.startsWith('firewall_') || code === 'cloudflare_challenge') return 'refused'
   return code === 'answer_unexpected' ? 'refused' : 'failed'
 }
+
+/** 0 where there was no answer. */
+const statusSchema = z.object({ status: z.number().catch(0) }).catch({ status: 0 })
 
 /** The failure of one member, as if it had been answered so by itself. */
 export function failureOf({ outgoing }: Waiting, answered: Unjudged): GalleyError {

@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { GalleyError } from '../../../errors.ts'
+import type { Outgoing, Unjudged } from '../../client/index.ts'
+import { saidOfSite } from '../passing.ts'
+import { type Failed, isRepeatable, type Waiting } from '../waiting.ts'
+import { answersIn } from './answers.ts'
+import type { Member } from './member.ts'
+import { batchOf } from './request.ts'
+import type { BatchRoute } from './route.ts'
+import { Suspects } from './suspects.ts'
+import { failureOf, noOwnAnswer, verdictOf } from './verdict.ts'
+
+/** What becomes of those whose batch has been sent. */
+interface Hands {
+  alone(waiting: Waiting): Promise<void>
+  first(work: () => Promise<void>): Promise<void>
+  comeBack(waiting: Waiting[]): void
+  again(failures: Failed[]): void
+  succeeded(): void
+  failed(error: unknown): void
+}
+
+/**
+ * Several requests as one. The promise to each of them is that of a single request: it leaves only if it still may, its
+ * answer is its own or none, and it is made again only where that can change nothing.
+ */
+export class Batches {
+  readonly #route: BatchRoute
+  readonly #hands: Hands
+  readonly #now: () => number
+  readonly #suspects = new Suspects()
+  /** Failures for which a batch is to blame, and not the site. */
+  readonly #failures = new WeakSet<object>()
+
+  constructor(route: BatchRoute, hands: Hands, now: () => number) {
+    this.#route = route
+    this.#hands = hands
+    this.#now = now
+  }
+
+  mostFor(member: Member | null): number {
+    return this.#suspects.mostFor(member)
+  }
+
+  /** Whether a failure came of being one of several. */
+  isToBlame(error: GalleyError): boolean {
+    return this.#failures.has(error)
+  }
+
+  async send(party: Waiting[]): Promise<void> {
+    const [first] = party
+    if (first === undefined) return
+    if (this.#route.isKnown) return this.#together(party)
+    // They are put into batches anew when the site has said how much it takes.
+    this.#hands.comeBack(party)
+    await this.#hands.first(() => this.#learn(first.outgoing))
+  }
+
+  async #learn(outgoing: Outgoing): Promise<void> {
+    try {
+      await this.#route.learn(outgoing)
+      this.#hands.succeeded()
+    } catch (error) {
+      const refused = error instanceof GalleyError && verdictOf(error) === 'refused'
+      this.#route.rest(!refused)
+      // Who refuses this need not refuse the others.
+      if (!refused) this.#hands.failed(error)
+    }
+  }
+
+  async #together(party: Waiting[]): Promise<void> {
+    const [first, ...others] = party
+    if (first === undefined) return
+    if (others.length === 0) return this.#hands.alone(first)
+    const members = party.map(({ member }) => member as Member)
+    const kept = new Map<Waiting, unknown>()
+    const began = this.#now()
+    let answered: Unjudged
+    try {
+      answered = await first.outgoing.unjudged(batchOf(members), () => askAll(party, kept))
+    } catch (error) {
+      if (kept.size === 0) return this.#failed(party, error)
+      for (const [one, why] of kept) one.reject(why)
+      return this.#together(party.filter((one) => !kept.has(one)))
+    }
+    const answers = answersIn(answered, members)
+    if (answers === null) return this.#unanswered(party, answered)
+    this.#route.answered(party.length, this.#now() - began)
+    this.#answered(party, answers)
+  }
+
+  /** Each answer is judged by itself, as that of a single request. */
+  #answered(party: Waiting[], answers: (Unjudged | null)[]): void {
+    const failures: Failed[] = []
+    for (const [at, one] of party.entries()) {
+      const answer = answers[at] ?? null
+      this.#suspects.clear(one)
+      try {
+        if (answer === null) throw noOwnAnswer(one)
+        one.resolve(one.outgoing.judge(answer, one.outgoing.request))
+      } catch (error) {
+        failures.push([one, error])
+      }
+    }
+    const [siteFailed] = failures.filter(([, error]) => saidOfSite(error) === 'failed')
+    if (failures.length === party.length && siteFailed !== undefined) this.#hands.failed(siteFailed[1])
+    else this.#hands.succeeded()
+    for (const [one, error] of failures) {
+      one.most = 1
+      if (isNotAllowed(error)) {
+        this.#route.leaveOut(one.member as Member)
+        this.#hands.comeBack([one])
+      } else this.#hands.again([[one, error]])
+    }
+  }
+
+  /** The batch was answered as a whole, and none of its members by itself. */
+  async #unanswered(party: Waiting[], answered: Unjudged): Promise<void> {
+    const failures = party.map((one): [Waiting, GalleyError] => [one, failureOf(one, answered)])
+    const [[, failure] = []] = failures
+    if (failure === undefined) return
+    const verdict = verdictOf(failure)
+    if (verdict === 'failed') {
+      if (answered.status >= 500) this.#route.halve()
+      this.#hands.failed(failure)
+      return this.#againInLess(failures)
+    }
+    if (verdict === 'too_big') {
+      this.#route.tooBig(party.map(({ member }) => member as Member))
+      return this.#hands.comeBack(this.#blame(failures))
+    }
+    this.#route.rest()
+    const [first, ...others] = this.#blame(failures)
+    if (first === undefined) return
+    this.#hands.comeBack(others)
+    // Whoever refused the batch may refuse all of them: one finds out.
+    await this.#hands.first(() => this.#hands.alone(first))
+  }
+
+  /** The batch was not answered at all. */
+  #failed(party: Waiting[], error: unknown): void {
+    const isOurs = error instanceof GalleyError
+    if (isOurs && (error.code === 'site_timeout' || error.code === 'answer_too_big')) this.#route.halve()
+    if (isOurs && error.code === 'answer_too_big') {
+      for (const one of party) this.#suspects.suspect(one, party.length)
+      this.#hands.comeBack(this.#blame(party.map((one) => [one, error])))
+    } else {
+      this.#hands.failed(error)
+      this.#againInLess(party.map((one) => [one, error]))
+    }
+  }
+
+  #againInLess(failures: Failed[]): void {
+    for (const [one] of failures) this.#suspects.suspect(one, failures.length)
+    this.#hands.again(failures)
+  }
+
+  /** Those who may go at once because only the batch is to blame; the others look for what it may have left. */
+  #blame(failures: [Waiting, GalleyError][]): Waiting[] {
+    const again: Waiting[] = []
+    for (const [one, error] of failures) {
+      this.#failures.add(error)
+      if (isRepeatable(one) || error.action !== 'ambiguous') again.push(one)
+      else one.reject(error)
+    }
+    return again
+  }
+}
+
+/** Asks each whether it may still leave; those that may not are kept, with their reason, and nothing is sent. */
+function askAll(party: Waiting[], kept: Map<Waiting, unknown>): void {
+  for (const one of party) {
+    try {
+      one.outgoing.beforeSend()
+    } catch (error) {
+      kept.set(one, error)
+    }
+  }
+  if (kept.size > 0) throw new Error('not all of them may leave')
+}
+
+/** WordPress says that of a route whose controller has not declared that it takes batches. */
+const isNotAllowed = (error: unknown): boolean =>
+  error instanceof GalleyError && notAllowedSchema.safeParse(error.details).success
+
+const notAllowedSchema = z.object({ wordpress: z.object({ code: z.literal('rest_batch_not_allowed') }) })

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { Health } from '../../src/wordpress/traffic/health.ts'
+import { upTo } from './fake-site.ts'
+
+/** A site's health on a clock that the test moves. */
+function patient() {
+  const clock = { ms: 100_000 }
+  const health = new Health(() => clock.ms)
+  return { clock, health }
+}
+
+describe('failures of a site', () => {
+  it('persist where nothing has ever succeeded, and no hope is left for another try', () => {
+    const { health } = patient()
+    expect(health.persists).toBe(false)
+    health.failed(true)
+    expect([health.persists, health.hopeful]).toEqual([true, false])
+  })
+
+  it('are hiccups after a success, up to the fourth in a row', () => {
+    const { health } = patient()
+    health.succeeded()
+    for (const _ of upTo(3)) health.failed(true)
+    expect([health.persists, health.hopeful]).toEqual([false, true])
+    health.failed(true)
+    expect([health.persists, health.hopeful]).toEqual([true, false])
+    health.succeeded()
+    expect([health.persists, health.hopeful]).toEqual([false, true])
+  })
+
+  it('persist at once where they do not pass by themselves', () => {
+    const { health } = patient()
+    health.succeeded()
+    health.failed(false)
+    expect([health.persists, health.hopeful]).toEqual([true, false])
+  })
+
+  it('persist where half of the latest are failures, until the site has been left alone', () => {
+    const { health, clock } = patient()
+    for (const _ of upTo(5)) {
+      health.succeeded()
+      health.failed(true)
+    }
+    expect(health.persists).toBe(true)
+    health.succeeded()
+    expect(health.persists).toBe(false)
+    health.failed(true)
+    expect(health.persists).toBe(true)
+    clock.ms += 5_000
+    health.succeeded()
+    health.failed(true)
+    expect(health.persists).toBe(false)
+  })
+
+  it('are hiccups where one of twenty fails', () => {
+    const { health } = patient()
+    for (const at of upTo(200)) {
+      if (at % 20 === 0) health.failed(true)
+      else health.succeeded()
+      expect(health.persists).toBe(false)
+    }
+  })
+
+  it('are believed where the last success is long ago', () => {
+    const { health, clock } = patient()
+    health.succeeded()
+    clock.ms += 11 * 60_000
+    health.failed(true)
+    expect(health.persists).toBe(true)
+  })
+})
