@@ -16,6 +16,7 @@ export function createByteBudget(total = DEFAULT_BYTES_IN_FLIGHT, { waitMs = WAI
   return {
     webhooks: lane('webhooks'),
     documents: lane('documents'),
+    events: lane('events'),
     files: lane('files'),
     answers: lane('answers'),
   }

@@ -9,7 +9,9 @@ export const uses = {
   /** Bodies of requests to this process, webhooks above all, until they are stored. Nobody waits: it is 503. */
   webhooks: 1 / 4,
   /** Documents that are being delivered or previewed, as they become in memory. */
-  documents: 1 / 4,
+  documents: 3 / 16,
+  /** Webhooks that somebody reads again, until the answer is out: who reads slowly keeps nobody from delivering. */
+  events: 1 / 16,
   /** Pictures and narration, from their download to the end of their upload. */
   files: 3 / 8,
   /** Answers of sites that are longer than most (`outbound/body.ts`). */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Caller } from '../accounts/authenticate.ts'
+import type { Share } from '../bytes/index.ts'
 import { readParts } from './validation.ts'
 
 export type Method = 'get' | 'post' | 'patch' | 'delete'
@@ -8,6 +9,8 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
 export interface Reply {
   status: number
   body: { success: boolean }
+  /** What it holds of the budget of bytes, to be given back when it is out, or nobody waits for it any more. */
+  share?: Share
 }
 
 /** A documented answer: what it means, and the shape of its body. */

@@ -63,6 +63,10 @@ const answer =
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort())
     const asked = { caller: callerOf(response), params, query, body, gone: gone.signal }
-    const reply = await endpoint.run(asked)
-    response.status(reply.status).json(reply.body)
+    const { status, body: answered, share } = await endpoint.run(asked)
+    if (share !== undefined) {
+      if (response.closed) return share.release()
+      response.once('close', () => share.release())
+    }
+    response.status(status).json(answered)
   }

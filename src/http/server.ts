@@ -13,6 +13,8 @@ export interface Patience {
   checkEveryMs: number
   /** For what is left of a body that nobody reads, once its request is answered. */
   unreadMs: number
+  /** For taking an answer, once it is whole. */
+  takeMs: number
 }
 
 const standardPatience: Patience = {
@@ -20,6 +22,7 @@ const standardPatience: Patience = {
   requestMs: 30_000,
   checkEveryMs: 2_000,
   unreadMs: 2_000,
+  takeMs: 60_000,
 }
 
 /**
@@ -34,7 +37,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 /** A server that nobody can occupy by being slow or many. It listens to nothing yet and has no routes. */
 export function createHttpServer(
   { maxConnections }: { maxConnections: number },
-  { headersMs, requestMs, checkEveryMs, unreadMs }: Patience = standardPatience,
+  { headersMs, requestMs, checkEveryMs, unreadMs, takeMs }: Patience = standardPatience,
 ): Server {
   const server = createServer({
     headersTimeout: headersMs,
@@ -57,6 +60,14 @@ export function createHttpServer(
       if (request.complete) return
       const cutOff = setTimeout(() => request.destroy(), unreadMs)
       request.once('close', () => clearTimeout(cutOff))
+    })
+  })
+  // An answer that waits to be taken is held in memory, and whoever asked need not take it.
+  server.prependListener('request', (_request, response) => {
+    response.once('prefinish', () => {
+      if (response.writableFinished) return
+      const cutOff = setTimeout(() => response.destroy(), takeMs)
+      response.once('close', () => clearTimeout(cutOff))
     })
   })
   return server

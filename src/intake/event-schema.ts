@@ -24,7 +24,9 @@ export const eventSchema = z
 export const eventWithBodySchema = eventSchema
   .extend({
     body: z.string().nullable().describe('As received; null once it was removed for its age.'),
-    body_encoding: z.enum(['utf-8', 'base64']).describe('base64 where the bytes are not UTF-8 text.'),
+    body_encoding: z
+      .enum(['utf-8', 'base64'])
+      .describe('base64 where the bytes are not UTF-8 text, or have control characters.'),
   })
   .meta({ id: 'EventWithBody' })
 

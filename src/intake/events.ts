@@ -19,6 +19,16 @@ export async function listEvents(
   return { items: items.map(eventView), nextCursor }
 }
 
+/** How long the body of a webhook is; 0 where there is none any more, or no such event. */
+export async function eventBytes(
+  prisma: PrismaClient,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<number> {
+  const [row] = await prisma.$queryRaw<{ bytes: number | null }[]>`
+    SELECT octet_length(body) AS bytes FROM event WHERE account_id = ${accountId}::uuid AND id = ${id}::uuid`
+  return row?.bytes ?? 0
+}
+
 /** One webhook, with what was sent. @throws GalleyError 404 */
 export async function getEvent(
   prisma: PrismaClient,
@@ -31,10 +41,17 @@ export async function getEvent(
       httpStatus: 404,
       message: `This account has no event ${id}. GET /v1/events lists those it has.`,
     })
-  const encoding = row.body === null || isUtf8(row.body) ? 'utf-8' : 'base64'
+  const encoding = row.body === null || isText(row.body) ? 'utf-8' : 'base64'
   const body = row.body === null ? null : Buffer.from(row.body).toString(encoding)
   return { ...eventView(row), body, body_encoding: encoding }
 }
+
+/** JSON writes a control character as six: what is full of them is no text, and would be six times as long. */
+const isText = (body: Uint8Array): boolean =>
+  isUtf8(body) && !CONTROLS.test(Buffer.from(body).toString('latin1'))
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\0-\x08\x0b\x0e-\x1f]/
 
 const eventView = (row: Omit<Event, 'body' | 'digest'>): EventView =>
   eventSchema.parse({

@@ -219,6 +219,20 @@ it('bodies that come byte by byte make no heap of bytes', async () => {
   expect((await fetch(`${galley.url}/healthz`)).status).toBe(200)
 }, 120_000)
 
+it('webhooks that many read again, and do not take, are held no more than there is room for', async () => {
+  await fetch(`${galley.url}${webhook}`, { method: 'POST', headers, body: 'x'.repeat(10 * MIB) })
+  const listed = await call<{ data: [{ id: string }] }>('GET', '/v1/events?limit=1')
+  const { hostname, port } = new URL(galley.url as string)
+  const asked = `GET /v1/events/${listed.data[0].id} HTTP/1.1\r\nHost: galley\r\nX-API-Key: ${key}\r\n\r\n`
+  const growth = await growthDuring('60 that ask for a webhook of 10 MiB and do not read it', async () => {
+    const readers = Array.from({ length: 60 }, () => connect(Number(port), hostname).pause())
+    for (const reader of readers) reader.on('error', () => undefined).write(asked)
+    await sleep(8_000)
+    for (const reader of readers) reader.destroy()
+  })
+  expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
+}, 60_000)
+
 it('a preview that is nothing but brackets is refused before they become objects', async () => {
   const [siteId = ''] = await sitesOn(1, 1)
   const half = 5 * MIB - 1

@@ -44,6 +44,14 @@ describe('/v1/events', () => {
     expect(body.data).toMatchObject({ body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' })
   })
 
+  it('200-full-of-control-characters, as base64: JSON would have six letters for each', async () => {
+    const bytes = new Uint8Array(1000)
+    await send(bytes)
+    const list = await app.ask('GET', '/v1/events?status=unusable&limit=1')
+    const { body } = await app.ask('GET', `/v1/events/${list.body.data[0].id}`)
+    expect(body.data).toMatchObject({ body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' })
+  })
+
   it('200-purged, its body gone', async () => {
     const { body } = await send(completed())
     await app.database.prisma.event.update({ where: { id: body.event_id }, data: { body: null } })

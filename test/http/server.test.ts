@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
 /** Short enough to wait for. */
-const patience = { headersMs: 300, requestMs: 600, checkEveryMs: 50, unreadMs: 100 }
+const patience = { headersMs: 300, requestMs: 600, checkEveryMs: 50, unreadMs: 100, takeMs: 300 }
 const MAX_CONNECTIONS = 8
 
 let app: TestApp
@@ -56,6 +56,19 @@ describe('a slow client', () => {
     const whole = said(socket, head('/v1/keys', 'Content-Length: 1000000'))
     expect(String((await began)[0])).toContain('401 Unauthorized')
     await whole
+  })
+
+  it('cannot keep an answer in memory that it does not take', async () => {
+    const { ask, budget, owner } = app
+    await ask('POST', webhook, { key: undefined, body: 'x'.repeat(10_000_000) })
+    const { body } = await ask('GET', '/v1/events?status=unusable&limit=1')
+    const socket = (await open()).pause()
+    const asked = [`GET /v1/events/${body.data[0].id} HTTP/1.1`, 'Host: galley', `X-API-Key: ${owner.key}`]
+    socket.write(`${asked.join('\r\n')}\r\n\r\n`)
+    await vi.waitUntil(() => budget.events.held > 0, { timeout: 10_000 })
+    await vi.waitUntil(() => budget.events.held === 0, { timeout: 10_000 })
+    const [, taken = ''] = (await said(socket.resume())).split('\r\n\r\n')
+    expect(taken.length).toBeLessThan(10_000_000)
   })
 })
 

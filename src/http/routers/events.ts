@@ -1,11 +1,20 @@
 import { eventSchema, eventStatusSchema, eventWithBodySchema } from '../../intake/event-schema.ts'
-import { getEvent, listEvents } from '../../intake/events.ts'
+import { eventBytes, getEvent, listEvents } from '../../intake/events.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
+/** Milliseconds that somebody who reads a webhook waits for room. */
+const WAIT_MS = 5_000
+
+/** Bytes that one byte of a webhook takes on its way out: as the database gives it, as text, as JSON, and as sent. */
+const WEIGHT_OF_EVENT = 4
+
 /** The webhooks as they came; above all those that could not be used. */
-export function eventEndpoints({ database: { prisma } }: Pick<Services, 'database'>): Endpoint[] {
+export function eventEndpoints({
+  database: { prisma },
+  budget,
+}: Pick<Services, 'database' | 'budget'>): Endpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -32,10 +41,20 @@ export function eventEndpoints({ database: { prisma } }: Pick<Services, 'databas
       answers: {
         200: { description: 'The webhook with its body.', schema: answerWith(eventWithBodySchema) },
       },
-      failures: { 404: 'No such event in this account.' },
-      async handle({ caller: { accountId }, params }) {
-        const data = await getEvent(prisma, { accountId, id: params.uuid })
-        return { status: 200, body: { success: true, data } }
+      failures: {
+        404: 'No such event in this account.',
+        503: 'This process is handling as much data as its memory limit allows. Try again in a moment.',
+      },
+      async handle({ caller: { accountId }, params: { uuid: id }, gone: signal }) {
+        const event = { accountId, id }
+        const bytes = (await eventBytes(prisma, event)) * WEIGHT_OF_EVENT
+        const share = await budget.events.take(bytes, { waitMs: WAIT_MS, signal })
+        try {
+          return { status: 200, body: { success: true, data: await getEvent(prisma, event) }, share }
+        } catch (error) {
+          share.release()
+          throw error
+        }
       },
     }),
   ]
