@@ -23,6 +23,8 @@ export const renderSettingsSchema = z.object({
     ),
   outside_link_rel: z
     .array(z.enum(['nofollow', 'sponsored', 'ugc', 'noopener', 'noreferrer', 'external']))
+    // Each link goes through them all, and a request has room for a hundred thousand.
+    .overwrite((words) => [...new Set(words)])
     .default([])
     .describe('What `rel` says of links to other sites, beside what a new tab asks for.'),
   image_size: z

@@ -5,6 +5,9 @@ import { patchOf } from './patch.ts'
 
 const termName = line(200)
 
+/** Each name of each document is held against all of them, and every answer about the site repeats them. */
+const MOST_ALIASES = 1_000
+
 const choices = z.object({
   format: z
     .enum(['auto', 'block', 'classic'])
@@ -40,6 +43,10 @@ const choices = z.object({
     .describe('Category that stands in for one that is missing and may not be made; null for none.'),
   category_aliases: z
     .record(termName, termName)
+    .refine(
+      (aliases) => Object.keys(aliases).length <= MOST_ALIASES,
+      `must have at most ${MOST_ALIASES} names`,
+    )
     .default({})
     .describe(
       'Category names of documents and the names the site has for them; `News > Local` names a child.',

@@ -45,8 +45,20 @@ describe('the settings of a site', () => {
     [{ default_categories: [''] }],
     [{ colour: 'red' }],
     [{ render: { colour: 'red' } }],
+    [
+      {
+        category_aliases: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`name ${i}`, 'News'])),
+      },
+    ],
   ])('refuse %j', (patch) => {
     expect(siteSettingsPatchSchema.safeParse(patch).success).toBe(false)
+  })
+
+  it('say a word of a link once, however often a request does', () => {
+    const words = Array.from({ length: 100_000 }, () => 'ugc' as const)
+    expect(siteSettingsPatchSchema.parse({ render: { outside_link_rel: words } })).toEqual({
+      render: { outside_link_rel: ['ugc'] },
+    })
   })
 
   it('describe each field for the API', () => {
