@@ -21,8 +21,10 @@ export const parseBody =
     next()
   }
 
+/** What is of no type has nothing in it: anything else without one was refused. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
+  headers['content-type'] !== undefined &&
+  (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined)
 
 const charsetOf = (contentType = ''): string =>
   /;\s*charset="?([\w-]{1,40})/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
