@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Lane } from '../faults/stage/lane.ts'
+import { atRest } from '../faults/stage/oracle.ts'
+import { answer, answerAfter, type Fault, pages, resetAfter, resetBefore } from '../support/proxy/index.ts'
+import { findMedia, findPosts } from '../support/wordpress/index.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+let lane: Lane
+
+beforeAll(async () => {
+  // An attempt that is given up waits longer than a test, so that what comes of it was done in place.
+  stage = await startStage({
+    firstPauseMs: 600_000,
+    firstBackoffMs: 600_000,
+    orphansAfterMs: 100,
+    untouchedMs: { made: 600_000, seen: 600_000 },
+  })
+})
+
+afterAll(() => stage.close())
+
+beforeEach(async () => {
+  lane = await stage.lane()
+  // A site that has answered nothing well gives no hope that a failure passes.
+  expect(await stage.deliver(stage.documents.make(lane.siteId))).toMatchObject({ status: 'delivered' })
+})
+
+const reserve = { method: 'POST', path: '/wp/v2/posts' }
+const upload = { method: 'POST', path: '/wp/v2/media' }
+const fill = { method: 'POST', path: /^\/wp\/v2\/posts\/\d+$/ }
+
+/** Delivers a document while one request of it fails once. */
+async function deliverThrough(request: typeof reserve | typeof fill, fault: Fault) {
+  lane.proxy.rule({ ...request, nth: 1 }, fault)
+  const document = stage.documents.make(lane.siteId)
+  const from = lane.proxy.requests.length
+  const { status, warnings, timeline } = await stage.deliver(document)
+  expect({ status, warnings }).toEqual({ status: 'delivered', warnings: [] })
+  await expectOne(document)
+  return {
+    asked: lane.proxy.requests
+      .slice(from)
+      .map(({ method, path }) => `${method} ${path.replace(/\d+$/, 'N')}`),
+    outcomes: timeline.map(({ step, outcome }) => `${step} ${outcome}`),
+  }
+}
+
+/** One post and one picture of it on the site, also after what was doubtful has been looked for. */
+async function expectOne({ title, alt }: FaultDocument): Promise<void> {
+  await atRest(stage.pool, 30)
+  const posts = await findPosts(`search=${encodeURIComponent(title)}`)
+  expect(posts.filter((post) => (post.title as { raw: string }).raw === title)).toHaveLength(1)
+  const pictures = await findMedia(`search=${encodeURIComponent(alt)}`)
+  expect(pictures.filter(({ alt_text }) => alt_text === alt)).toHaveLength(1)
+}
+
+const unheard: [string, Fault][] = [
+  ['resets the connection', resetAfter],
+  ['answers 502', answerAfter(pages.badGateway)],
+  ['answers 500', answerAfter(pages.serverError)],
+]
+
+test.each(unheard)('a reserve that the site carries out and %s is found by its marker', async (_, fault) => {
+  const { asked, outcomes } = await deliverThrough(reserve, fault)
+  expect(asked.filter((request) => request === 'POST /wp/v2/posts')).toHaveLength(1)
+  expect(outcomes).toContain('reserve adopted')
+})
+
+test.each(unheard)('an upload that the site carries out and %s is found by its marker', async (_, fault) => {
+  const { asked, outcomes } = await deliverThrough(upload, fault)
+  expect(asked.filter((request) => request === 'POST /wp/v2/media')).toHaveLength(1)
+  expect(outcomes).toContain('media adopted')
+})
+
+const inVain: [string, Fault][] = [
+  ['resets the connection', resetBefore],
+  ['answers 502', answer(pages.badGateway)],
+]
+
+test.each(inVain)('a reserve to which the site %s without effect is made again', async (_, fault) => {
+  const { asked, outcomes } = await deliverThrough(reserve, fault)
+  expect(asked.filter((request) => request === 'POST /wp/v2/posts')).toHaveLength(2)
+  expect(outcomes).toContain('reserve created')
+})
+
+test.each(inVain)('an upload to which the site %s without effect is made again', async (_, fault) => {
+  const { asked, outcomes } = await deliverThrough(upload, fault)
+  expect(asked.filter((request) => request === 'POST /wp/v2/media')).toHaveLength(2)
+  expect(outcomes).toContain('media uploaded')
+})
+
+test.each([...unheard, ...inVain])('a fill to which the site %s is made again', async (_, fault) => {
+  const { asked } = await deliverThrough(fill, fault)
+  expect(asked.filter((request) => request === 'POST /wp/v2/posts/N')).toHaveLength(2)
+})
