@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
-import { COHORT, claimNext } from '../../src/delivery/ledger/claim.ts'
-import { type Incoming, storeEvents } from '../../src/intake/store.ts'
+import { COHORT, claimNext, claimOne } from '../../src/delivery/ledger/claim.ts'
+import { storeEvents } from '../../src/intake/store.ts'
 import { standardTiming } from '../../src/jobs/timing.ts'
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
 import { withPostgres } from '../support/postgres.ts'
@@ -35,58 +35,66 @@ async function run(scale: Scale, [smallPool, largePool]: [Pool, Pool]): Promise<
     small: await fill(smallPool, small),
     large: await fill(largePool, large),
   }
-  const claims = { small: [] as number[], large: [] as number[] }
-  const intakes = { small: [] as number[], large: [] as number[] }
+  const taken = { small: [] as Times[], large: [] as Times[] }
   // The first statements of a connection are planned; they are no part of what grows.
-  for (const table of Object.values(tables)) for (let n = 0; n < 10; n += 1) await timeBoth(table)
-  for (let round = 0; round < rounds; round += 1) {
-    for (const size of ['small', 'large'] as const) {
-      for (let n = 0; n < timesARound; n += 1) {
-        const { claimMs, intakeMs } = await timeBoth(tables[size])
-        claims[size].push(claimMs)
-        intakes[size].push(intakeMs)
-      }
-    }
-  }
+  for (const table of Object.values(tables)) for (let n = 0; n < 10; n += 1) await timeEach(table)
+  for (let round = 0; round < rounds; round += 1)
+    for (const size of ['small', 'large'] as const)
+      for (let n = 0; n < timesARound; n += 1) taken[size].push(await timeEach(tables[size]))
+  const figures = (what: string, which: keyof Times) =>
+    beside(
+      what,
+      taken.large.map((times) => times[which]),
+      taken.small.map((times) => times[which]),
+    )
   return {
     figures: [
-      ...beside(`claim of ${COHORT}`, claims.large, claims.small),
-      ...beside('intake of one event', intakes.large, intakes.small),
+      ...figures('claim of one', 'one'),
+      ...figures(`claim of ${COHORT}`, 'cohort'),
+      ...figures('intake of one event', 'intake'),
     ],
     conditions: [
       `${large.toLocaleString('en')} deliveries of 1,000 sites beside ${small.toLocaleString('en')}; one in ten is due, the others are delivered.`,
-      `A claim takes ${COHORT} of one site, the ones that have been due the longest, as a site worker's slot does.`,
+      `A claim takes those of a site that have been due the longest: ${COHORT}, as a site worker's slot does, or one.`,
       `${rounds * timesARound} statements of each kind, in turn, on one connection, each with its commit on disk.`,
     ],
   }
 }
 
+/** Milliseconds of each statement. */
+interface Times {
+  intake: number
+  one: number
+  cohort: number
+}
+
 /**
- * Stores one event for a site, then others, and claims as many as a slot takes of those that have been due there the
- * longest. In either table so many are claimed, and as many stay due as before.
+ * Stores events for a site, and claims as many, of those that have been due there the longest: in either table so many are
+ * found, and as many stay due as before.
  */
-async function timeBoth({ pool, accountId, sourceId, siteIds }: Filled) {
+async function timeEach({ pool, accountId, sourceId, siteIds }: Filled): Promise<Times> {
   const siteId = siteIds[Math.floor(Math.random() * siteIds.length)] as string
-  const [event, ...others] = Array.from({ length: COHORT }, () =>
-    incomingFor({ accountId, sourceId, siteId }),
-  )
+  const request = { siteId, accountId, worker: 'benchmark', leaseS: standardTiming.leaseS }
+  const store = async (count: number) => {
+    const events = Array.from({ length: count }, () => incomingFor({ accountId, sourceId, siteId }))
+    return timed(() => storeEvents(pool, events))
+  }
+  const claim = (count: number, statement: typeof claimNext) =>
+    timed(async () => {
+      const { length } = await statement(pool, request)
+      if (length !== count)
+        throw new Error(`Of ${count} deliveries due for site ${siteId}, ${length} were found`)
+    })
+  const intake = await store(1)
+  const one = await claim(1, claimOne)
+  await store(COHORT)
+  return { intake, one, cohort: await claim(COHORT, claimNext) }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
-  await storeEvents(pool, [event as Incoming])
-  const intakeMs = performance.now() - began
-  await storeEvents(pool, others)
-  const asked = performance.now()
-  const rows = await claimNext(pool, {
-    siteId,
-    accountId,
-    worker: 'benchmark',
-    leaseS: standardTiming.leaseS,
-  })
-  const claimMs = performance.now() - asked
-  if (rows.length !== COHORT)
-    throw new Error(
-      `Of ${COHORT} events just stored for site ${siteId}, or as many before, ${rows.length} were due`,
-    )
-  return { intakeMs, claimMs }
+  await work()
+  return performance.now() - began
 }
 
 function beside(what: string, large: number[], small: number[]): Figure[] {
