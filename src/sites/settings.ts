@@ -77,7 +77,12 @@ const choices = z.object({
     .enum(['pending', 'hold'])
     .default('pending')
     .describe('A user who may not publish: leave the post pending review, with a warning, or hold.'),
-  concurrency: z.int().min(1).max(8).default(2).describe('Deliveries to this site at a time.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(2)
+    .describe('Requests of deliveries to this site at a time; several as one count once.'),
   batch: z
     .enum(['auto', 'off'])
     .default('auto')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answer, restError } from '../support/proxy/index.ts'
+import { answer, restError, slow } from '../support/proxy/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -14,8 +14,9 @@ const written = ({ timeline }: Awaited<ReturnType<DeliveryStage['deliver']>>) =>
   timeline.map(({ step, outcome }) => `${step} ${outcome}`)
 
 test('what a delivery did stands in its timeline in order, each with its own time', async () => {
-  const { siteId } = await stage.lane()
-  const delivery = await stage.deliver(stage.documents.make(siteId))
+  const { siteId, proxy } = await stage.lane()
+  const document = stage.documents.make(siteId)
+  const delivery = await stage.deliver(document)
   expect(written(delivery)).toEqual([
     'plan queued',
     'reserve intended',
@@ -26,12 +27,17 @@ test('what a delivery did stands in its timeline in order, each with its own tim
     'verify done',
     'deliver delivered',
   ])
-  const times = delivery.timeline.map(({ at }) => Date.parse(at))
-  expect(times).toEqual([...times].sort((a, b) => a - b))
-  const timeOf = (line: string) => times[written(delivery).indexOf(line)] as number
-  // Each of these was written with the line behind it, and took place a request earlier.
-  expect(timeOf('media uploaded')).toBeLessThan(timeOf('fill intended'))
-  expect(timeOf('verify done')).toBeLessThan(timeOf('deliver delivered'))
+  // Written with the line behind it, and a slow look at the picture earlier.
+  proxy.rule({ method: 'GET', path: /\/media/ }, slow(100))
+  const next = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: document }))
+  proxy.clear()
+  for (const { timeline } of [delivery, next]) {
+    const times = timeline.map(({ at }) => Date.parse(at))
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+  }
+  expect(written(next).slice(-2)).toEqual(['verify done', 'deliver delivered'])
+  const [verified = 0, delivered = 0] = next.timeline.slice(-2).map(({ at }) => Date.parse(at))
+  expect(verified).toBeLessThan(delivered)
 })
 
 test('a delivery that is stopped keeps what it had done until then', async () => {

@@ -261,7 +261,7 @@ describe('while a worker works', () => {
     await expect.poll(async () => (await failed()).rowCount, { timeout: 20_000 }).toBe(1)
     proxy().clear()
     for (const document of documents)
-      expect(await settled(stage.galley, document)).toMatchObject({ status: 'delivered' })
+      expect(await settled(stage.galley, document)).toMatchObject({ error: null, status: 'delivered' })
     const { timeline } = await settled(stage.galley, poisoned)
     expect(timeline.map(({ outcome }) => outcome)).toContain('will_retry')
     expect(await pausesOf(stage.pool, siteId)).toEqual([])

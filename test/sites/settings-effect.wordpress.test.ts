@@ -6,7 +6,7 @@ import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import { type FileServer, serveFiles } from '../support/file-server.ts'
 import { type DeliveryData, forget, settled, webhookPath } from '../support/galley.ts'
 import { png } from '../support/png.ts'
-import { startFaultProxy } from '../support/proxy/index.ts'
+import { type Fault, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
 import { findMedia, type Role, removeMedia, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
@@ -208,15 +208,28 @@ const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> =
     expect(delivery).toMatchObject({ status: 'held', error: { code: 'cannot_publish' } })
   },
   async concurrency() {
-    const siteId = await connect({ concurrency: 1 })
-    const done = await Promise.all(Array.from({ length: 4 }, () => deliver(siteId, { blocks: [wide()] })))
-    const spans = done
-      .map(({ delivery: { timeline } }) =>
-        timeline.filter(({ step }) => step !== 'plan').map(({ at }) => Date.parse(at)),
-      )
-      .sort(([a = 0], [b = 0]) => a - b)
-    for (const [index, span] of spans.slice(1).entries())
-      expect(span[0]).toBeGreaterThanOrEqual(spans[index]?.at(-1) as number)
+    const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })
+    for (const concurrency of [1, 3]) {
+      const siteId = await connect({ concurrency, batch: 'off' }, { url: proxy.url })
+      let underWay = 0
+      let most = 0
+      const counted: Fault = {
+        name: 'counted',
+        async apply({ forward, reply }) {
+          underWay += 1
+          most = Math.max(most, underWay)
+          const answer = await forward()
+          underWay -= 1
+          reply(answer)
+        },
+      }
+      proxy.rule({}, counted)
+      const done = await Promise.all(Array.from({ length: 4 }, () => deliver(siteId, { blocks: [heading] })))
+      proxy.clear()
+      expect(done.map(({ delivery: { status } }) => status)).toEqual(Array(4).fill('delivered'))
+      expect(most).toBeLessThanOrEqual(concurrency)
+    }
+    await proxy.close()
   },
   async batch() {
     const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })

@@ -28,12 +28,8 @@ const COHORT_BYTES = 1024 * 1024
  * so that whoever held it before can no longer write. None when none is due. Never one that is to be alone
  * (take-over.ts); and one whose process ended over it comes without others behind it, which would end with it.
  */
-export const claimNext = (pool: Pool, request: ClaimRequest): Promise<DeliveryRow[]> =>
-  claim(pool, request, { name: 'claim-next', which: IN_COMPANY, order: 'due_at', most: COHORT })
-
-/** As {@link claimNext}, the first of them alone. */
-export const claimOne = (pool: Pool, request: ClaimRequest): Promise<DeliveryRow[]> =>
-  claim(pool, request, { name: 'claim-one', which: IN_COMPANY, order: 'due_at', most: 1 })
+export const claimNext = (pool: Pool, request: ClaimRequest, most = COHORT): Promise<DeliveryRow[]> =>
+  claim(pool, request, { name: `claim-next-${most}`, which: IN_COMPANY, order: 'due_at', most })
 
 /**
  * Takes the delivery that tells most about a site in trouble: one that the site never failed, or else the one that it

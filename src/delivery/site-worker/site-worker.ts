@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import { siteServed } from '../../sites/health/outage.ts'
-import { type ClaimRequest, claimAlone, claimNext, claimOne, claimProbe } from '../ledger/claim.ts'
+import { type ClaimRequest, COHORT, claimAlone, claimNext, claimProbe } from '../ledger/claim.ts'
 import { resumeSite } from '../ledger/resume.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
 import { type Attempted, attempt } from './attempt.ts'
@@ -26,6 +26,10 @@ interface Run {
   failures: unknown[]
   trouble: boolean
   empty: boolean
+  /** Milliseconds until the next look for what has come. */
+  comesMs: number
+  /** Deliveries that are claimed together at most: fewer where the site is so slow that a cohort takes too long. */
+  cohort: number
   /** When a delivery last went through, as `performance.now()` counts, until it is written down. */
   servedAt: number | null
 }
@@ -33,8 +37,14 @@ interface Run {
 /** A site worker makes way at last after this time, far within what graphile-worker allows a job: four hours. */
 const LONGEST_MS = 10 * 60_000
 
-/** Milliseconds between two looks for what has come, while something is under way and a slot is free. */
-const COMES_MS = 500
+/**
+ * Milliseconds between two looks for what has come, while something is under way and a slot is free: doubled while nothing
+ * comes. A thousand sites that hang may each have such a slot.
+ */
+const COMES_MS = { first: 500, last: 4_000 }
+
+/** Milliseconds that a cohort may take: about what a process that is asked to stop gives it, or who must be alone waits. */
+const COHORT_MS = 20_000
 
 /**
  * Moves one site's due deliveries, a cohort in each of as many slots as the site's `concurrency`; only one while the site
@@ -56,6 +66,8 @@ export async function workSite(
     failures: [],
     trouble: false,
     empty: false,
+    comesMs: COMES_MS.first,
+    cohort: COHORT,
     servedAt: null,
   }
   const end = Date.now() + LONGEST_MS
@@ -90,10 +102,14 @@ export async function workSite(
     if (Date.now() >= run.lookAt) return look()
     if (slots.size === site.settings.concurrency) return oneEnds(slots, run.lookAt - Date.now())
     const cohort = await claimCohort(context, run, goesOn)
-    if (cohort !== null) open(cohort.moved)
-    // What comes meanwhile does not wait for the end of what is under way.
-    else if (slots.size > 0) await oneEnds(slots, COMES_MS)
-    else run.empty = goesOn()
+    if (cohort !== null) {
+      run.comesMs = COMES_MS.first
+      open(cohort.moved)
+    } else if (slots.size > 0) {
+      // What comes meanwhile does not wait for the end of what is under way.
+      await oneEnds(slots, run.comesMs)
+      run.comesMs = Math.min(run.comesMs * 2, COMES_MS.last)
+    } else run.empty = goesOn()
   }
   while (goesOn()) await turn().catch(fail)
   // All of it: what goes on when another has failed would go on outside the job, and after the process' end.
@@ -166,9 +182,9 @@ async function claimCohort(
   const { pool, company, budget } = context
   const leave = await company.enter()
   try {
-    const claim = budget.documents.waiting > 0 ? claimOne : claimNext
+    const most = budget.documents.waiting > 0 ? 1 : run.cohort
     // It may have waited for one that had to be alone.
-    const rows = goesOn() ? await claim(pool, requestOf(context, run)) : []
+    const rows = goesOn() ? await claimNext(pool, requestOf(context, run), most) : []
     if (rows.length > 0) return { moved: moveTogether(context, run, rows).finally(leave) }
   } catch (error) {
     leave()
@@ -184,7 +200,11 @@ async function moveTogether(
   run: Run,
   rows: readonly DeliveryRow[],
 ): Promise<void> {
+  const began = performance.now()
   const ends = await Promise.allSettled(rows.map((row) => move(context, run, row, false)))
+  const took = performance.now() - began
+  if (took > COHORT_MS) run.cohort = Math.max(Math.floor(rows.length / 2), 1)
+  else if (took < COHORT_MS / 2 && rows.length >= run.cohort) run.cohort = Math.min(run.cohort * 2, COHORT)
   const failed = ends.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }

@@ -19,16 +19,17 @@ export class Traffics {
     updateAgeOnGet: true,
   })
 
-  /** The site, spoken to in the way of this process. One that was connected anew begins anew. */
+  /** The site, spoken to in the way of this process and as its settings say now. One that was connected anew begins anew. */
   through(site: DeliverySite): DeliverySite {
     return { ...site, client: site.client.with({ traffic: this.#of(site) }) }
   }
 
-  #of({ accountId, id, client, connectedAs, settings: { concurrency } }: DeliverySite): SiteTraffic {
+  #of({ accountId, id, client, connectedAs, settings: { concurrency, batch } }: DeliverySite): SiteTraffic {
     const { username, sealedPassword } = connectedAs
     const key = JSON.stringify([accountId, id, client.site.restRoot, username, sealedPassword])
-    const traffic = this.#kept.get(key) ?? createSiteTraffic({ concurrency, batch: 'auto' })
+    const traffic = this.#kept.get(key) ?? createSiteTraffic({ concurrency, batch })
     traffic.concurrency = concurrency
+    traffic.batch = batch
     this.#kept.set(key, traffic)
     return traffic
   }
