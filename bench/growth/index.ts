@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import { COHORT, claimNext, claimOne } from '../../src/delivery/ledger/claim.ts'
+import { COHORT, claimNext } from '../../src/delivery/ledger/claim.ts'
 import { storeEvents } from '../../src/intake/store.ts'
 import { standardTiming } from '../../src/jobs/timing.ts'
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
@@ -79,16 +79,16 @@ async function timeEach({ pool, accountId, sourceId, siteIds }: Filled): Promise
     const events = Array.from({ length: count }, () => incomingFor({ accountId, sourceId, siteId }))
     return timed(() => storeEvents(pool, events))
   }
-  const claim = (count: number, statement: typeof claimNext) =>
+  const claim = (count: number) =>
     timed(async () => {
-      const { length } = await statement(pool, request)
+      const { length } = await claimNext(pool, request, count)
       if (length !== count)
         throw new Error(`Of ${count} deliveries due for site ${siteId}, ${length} were found`)
     })
   const intake = await store(1)
-  const one = await claim(1, claimOne)
+  const one = await claim(1)
   await store(COHORT)
-  return { intake, one, cohort: await claim(COHORT, claimNext) }
+  return { intake, one, cohort: await claim(COHORT) }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
