@@ -93,7 +93,8 @@ const trustedProxies = readable(
     for (const entry of listOf(text)) {
       const [address = '', bits, ...more] = entry.split('/')
       const most = isIP(address) === 4 ? 32 : 128
-      if (isIP(address) === 0 || more.length > 0) throw new Error(`${entry} is neither`)
+      if (isIP(address) === 0 || more.length > 0)
+        throw new Error(`${entry} is neither an address nor a range`)
       if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most))
         throw new Error(`${entry} needs a length from 1 to ${most} behind its /`)
     }

@@ -7,12 +7,23 @@ const without = /\/(generated|style\.ts|probes\/sample\.ts)/
 
 /** Statements of SQL, and pieces of one. */
 const sql =
-  /^\s*(--|WITH |SELECT |UPDATE |INSERT |DELETE FROM|CREATE |ALTER |DROP |SET |FROM |WHERE |AND |OR |ON |ORDER BY|VALUES|RETURNING|CASE |JOIN |LEFT JOIN|LISTEN |BEGIN|COMMIT|LOCK |select |create database )|\b(INSERT INTO|UPDATE \w+ SET|SELECT .*\bFROM|DELETE FROM|RETURNING|ON CONFLICT|NULLS FIRST|IS NOT NULL|IS NULL|IN \('|jsonb_|graphile_worker\.)|::(int|text|jsonb|uuid)\b/
+  /^\s*(--|WITH |SELECT |UPDATE |INSERT |DELETE FROM|CREATE |ALTER |DROP |SET |FROM |WHERE |WHEN |now\(\)|AND |OR |ON |ORDER BY|VALUES|RETURNING|CASE |JOIN |LEFT JOIN|LISTEN |BEGIN|COMMIT|LOCK |select |create database )|\b(INSERT INTO|UPDATE \w+ SET|SELECT .*\bFROM|DELETE FROM|RETURNING|ON CONFLICT|NULLS FIRST|IS NOT NULL|IS NULL|IN \('|jsonb_|graphile_worker\.)|=> now\(\)|\.status IN \(|::(int|text|jsonb|uuid)\b/
+
+/** Names of options and of connections, of which programs are the readers. */
+const forPrograms = new Set([
+  'case sensitive routing',
+  'galley, migrating',
+  'having maxPoolSize',
+  'strict routing',
+  'trust proxy',
+  'unique id',
+])
 
 /** At least two words, of which one is more than a name: what a person reads, and no identifier, path or pattern. */
 const isSentence = (text: string): boolean =>
   /(^|[\s“"(])[\p{L}’']{2,}[,:;.]?\s+[\p{L}’'{“"`(]/u.test(text) &&
   !sql.test(text) &&
+  !forPrograms.has(text) &&
   !/^[\w.-]+\/[\w./-]+$/.test(text)
 
 /** Every sentence in these files that a person may read, each once, sorted. */

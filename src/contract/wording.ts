@@ -60,7 +60,7 @@ const words: { [Code in z.core.$ZodIssueCode]: (issue: Issue<Code>) => string | 
       ? `must have exactly ${minimum} ${origin === 'string' ? 'characters' : 'entries'}`
       : bound('at least', inclusive === false ? Number(minimum) + 1 : minimum, origin),
   invalid_format: ({ format }) =>
-    formats[format] === undefined ? 'is not written as it must be' : `must be ${formats[format]}`,
+    formats[format] === undefined ? 'is not in the form that it must have' : `must be ${formats[format]}`,
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
   unrecognized_keys: ({ keys, inst }) => {
     const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []

@@ -56,7 +56,7 @@ const halfApplied = (session: ClientBase, unfinished: string[]) =>
     code: 'migration_unfinished',
     action: 'owner',
     message:
-      `In the database ${nameOf(session)}, the migration ${unfinished.join(', ')} was begun and has not ended, so nobody knows how far it came. ` +
+      `In the database ${nameOf(session)}, the migration ${unfinished.join(', ')} was started and never finished, so how far it came is unknown. ` +
       'Galley applies its migrations whole or not at all: something else has. Restore a backup, or put the schema right by hand and ' +
       'mark it with: npx prisma migrate resolve',
   })

@@ -12,8 +12,7 @@ const advice: Readonly<Record<string, string>> = {
     'There is no such database. Create one (createdb), or name another at the end of DATABASE_URL.',
   [NOT_LET_IN.noRight]:
     'This user may not connect to that database. Give it the right with: GRANT CONNECT ON DATABASE … TO …',
-  [NOT_LET_IN.full]:
-    'It has no connection left. Let it take more (max_connections), or stop what else uses it.',
+  [NOT_LET_IN.full]: 'It has no connection left. Raise max_connections, or stop something else that uses it.',
   [NOT_LET_IN.notNow]: 'It is just starting or stopping. Try again in a moment.',
   ENOTFOUND: 'No machine has that name. Check the host in DATABASE_URL.',
   EAI_AGAIN:
@@ -22,9 +21,9 @@ const advice: Readonly<Record<string, string>> = {
     'Nothing listens there. Check that PostgreSQL is running, and the host and port in DATABASE_URL.',
   ENOENT: 'There is no PostgreSQL socket. Check that it is running, and the host in DATABASE_URL.',
   SELF_SIGNED_CERT_IN_CHAIN:
-    'Its certificate is signed by nobody this machine knows. Give its authority with ?sslrootcert=FILE.',
+    'Its certificate is not signed by an authority that this machine trusts. Name that authority with ?sslrootcert=FILE.',
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    'Its certificate is signed by nobody this machine knows. Give it with ?sslrootcert=FILE.',
+    'Its certificate is self-signed. Name it with ?sslrootcert=FILE if you trust it.',
 }
 
 const otherwise = 'Check that PostgreSQL is running there and that DATABASE_URL names it correctly.'

@@ -1,11 +1,11 @@
-const AUTHORITY = 'its certificate comes from an authority nobody knows'
+const AUTHORITY = 'its certificate comes from an unknown authority'
 const NOT_TLS = 'something that does not speak TLS answers on this port, most likely plain http'
 
 /** What the error codes of OpenSSL and Node mean, as part of a sentence. */
 export const IN_WORDS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody but itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the intermediate certificate is missing',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: AUTHORITY,
@@ -17,7 +17,7 @@ export const IN_WORDS: Record<string, string> = {
 /** Where this machine has no way to an address at all, as without IPv6. */
 export const NO_WAY: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])
 
-const SIGNED = 'Ask its host for a certificate of a public authority; most give one free of charge.'
+const SIGNED = 'Ask its host for a certificate from a public authority; most hosts give one free of charge.'
 const PLAIN =
   'Give the address with http:// if plain http is meant, or with the port at which the site is reached by https.'
 const WAY =
@@ -26,7 +26,7 @@ const WAY =
 /** What to do, where the error code says more than the kind of failure does. */
 export const ADVICE: Record<string, string> = {
   CERT_HAS_EXPIRED: 'Ask its host to renew the certificate.',
-  CERT_NOT_YET_VALID: 'Check from when it is valid, and the clock of the machine that Galley runs on.',
+  CERT_NOT_YET_VALID: 'Check the date it is valid from, and the clock of the machine that Galley runs on.',
   DEPTH_ZERO_SELF_SIGNED_CERT: SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: SIGNED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: SIGNED,

@@ -67,7 +67,7 @@ export const transportFailures = {
     fault: 'site',
     action: 'permanent',
     happened: ({ host, seen }) => `${host} sent an answer larger than ${seen}, so Galley stopped reading it.`,
-    todo: 'Whatever is at this address is not what it should be.',
+    todo: 'Check that the address is right: neither a page nor a REST API answers with this much.',
   },
   answer_undecodable: {
     fault: 'site',

@@ -30,5 +30,5 @@ const passwordUnknown = (name: string) =>
   new GalleyError({
     code: 'PASSWORD_UNKNOWN',
     httpStatus: 409,
-    message: `${name} did not tell which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
+    message: `${name} did not say which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
   })

@@ -3,7 +3,7 @@ import { line, text } from '../contract/text.ts'
 import { siteReportSchema } from './health/report.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
 
-const url = line(2000).describe('Address of the site, as one would type it.')
+const url = line(2000).describe('Address of the site, as you would type it into a browser.')
 const username = line(200).describe('The WordPress user to write as.')
 const applicationPassword = text(500)
   .min(1)

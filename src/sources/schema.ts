@@ -30,7 +30,7 @@ const upstreamApiKey = text(500)
 export const newSourceSchema = z.strictObject({
   name,
   signing_secret: z
-    .union([z.literal(true).describe('Make one and answer it once.'), ownSecret], {
+    .union([z.literal(true).describe('Creates one, and shows it once in the answer.'), ownSecret], {
       error:
         'must be true, to have one made, or a secret of 16 to 256 characters; whsec_ and then at least 24 bytes in base64',
     })

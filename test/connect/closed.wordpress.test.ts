@@ -64,7 +64,7 @@ describe.each([...closing, 'rest-behind-login'])('a site whose plugin %s', (how)
     expect(restApi?.seen).toContain('answers logged-in users alone')
     // Only the index says how a site calls itself, and which plugins are there: it was read by a user.
     expect(address?.level).toBe('ok')
-    expect(seo?.seen).not.toContain('cannot be told')
+    expect(seo?.seen).not.toContain('cannot see whether')
   })
 
   it('refuses a wrong password without advice that is none', async () => {

@@ -149,7 +149,7 @@ test('a database in which a migration was begun and not ended is refused', async
   await query(database.connectionString, 'update _prisma_migrations set finished_at = null')
   await expect(run()).rejects.toMatchObject({
     code: 'migration_unfinished',
-    message: expect.stringContaining('1_known was begun and has not ended'),
+    message: expect.stringContaining('1_known was started and never finished'),
   })
 })
 

@@ -28,7 +28,7 @@ export const endedPages = {
   CONNECT_LINK_REVOKED: ended(
     410,
     'This link was withdrawn',
-    html`Whoever sent it has ended it. Ask them for a new one if the site is still to be connected.`,
+    html`Whoever sent it has withdrawn it. Ask them for a new one if you still want to connect the site.`,
   ),
   CONNECT_STATE_WRONG: ended(
     403,

@@ -59,7 +59,7 @@ export async function reconcileOrphans(
     if (!(error instanceof GalleyError)) throw error
     context.log.warn(
       { delivery: deliveryId, code: error.code },
-      'cleaning up a site waits: it does not answer',
+      'cleaning up a site is postponed: it does not answer',
     )
     await again(context, suspect, tries)
   }

@@ -87,7 +87,7 @@ async function leaveNothing(
     return orphanedPassword
   } catch (error) {
     const code = error instanceof GalleyError ? error.code : 'INTERNAL'
-    log.warn({ code, err: error }, 'the password of an approval that connected nothing stays')
+    log.warn({ code, err: error }, 'the password of an approval that connected nothing could not be revoked')
     return 'stays'
   }
 }

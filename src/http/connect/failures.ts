@@ -20,7 +20,7 @@ export const leaveAddress =
   (error, request, response, next) => {
     // Without a query there is no password in it, and nothing to leave.
     if (response.headersSent || !request.originalUrl.includes('?')) return next(error)
-    log.warn({ err: error }, 'the answer to a connect link could not be taken')
+    log.warn({ err: error }, 'the answer to a connect link could not be processed')
     response.redirect(303, `${addressesOf(config.publicUrl, request.params.token).failed}?left_over=1`)
   }
 

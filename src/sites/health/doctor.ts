@@ -48,6 +48,9 @@ export async function checkAfterFailure(
   } catch (error) {
     // It was removed meanwhile, or its password cannot be read: there is nobody to examine, and its trouble says why.
     if (!(error instanceof GalleyError)) throw error
-    log.info({ site: site.id, code: error.code }, `a site that had failed was not examined: ${error.message}`)
+    log.info(
+      { site: site.id, code: error.code },
+      `a site that had failed could not be checked: ${error.message}`,
+    )
   }
 }

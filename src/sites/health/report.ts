@@ -19,7 +19,7 @@ export const siteReportSchema = z
     checked_at: z.iso.datetime(),
     level: level.describe('The worst of the findings: problem means that deliveries do not get through.'),
     findings: z.array(
-      finding.extend({ changed: z.boolean().describe('Whether it was better at the check before.') }),
+      finding.extend({ changed: z.boolean().describe('Whether it was better at the previous check.') }),
     ),
   })
   .meta({ id: 'SiteReport' })

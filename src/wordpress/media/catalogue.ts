@@ -21,12 +21,12 @@ export const downloadFailures = {
   picture_not_an_image: {
     action: 'permanent',
     happened: (url, seen) => `${url} is not a picture that WordPress takes: it is ${seen}.`,
-    todo: 'Give the document a JPEG, PNG, GIF, WebP or AVIF.',
+    todo: 'Use a JPEG, PNG, GIF, WebP or AVIF in the document.',
   },
   picture_too_big: {
     action: 'permanent',
     happened: (url, seen) => `The picture ${url} is larger than ${seen}.`,
-    todo: 'Give the document a smaller one.',
+    todo: 'Use a smaller one in the document.',
   },
   audio_unreachable: {
     action: 'retry',

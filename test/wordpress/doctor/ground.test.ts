@@ -137,7 +137,7 @@ describe('the version of WordPress', () => {
     })
     expect(line(findings, 'version')).toMatchObject({
       level: 'ok',
-      seen: expect.stringContaining('does not tell'),
+      seen: expect.stringContaining('does not reveal'),
     })
   })
 })

@@ -83,7 +83,7 @@ describe('the description for search engines', () => {
     // Nobody was told which plugins there are.
     expect(checkSeo(field, { namespaces: null, frontPage: '' })).toMatchObject({
       level: 'ok',
-      seen: expect.stringContaining('cannot be told'),
+      seen: expect.stringContaining('cannot see whether'),
     })
   })
 })

@@ -33,13 +33,20 @@ export async function checkByline(
       return [ok('byline', seen, 'It knows the author whom the settings name; the byline is set.')]
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    return [fromFailure('byline', error, 'Readers may see another author than the settings name.', 'warning')]
+    return [
+      fromFailure(
+        'byline',
+        error,
+        'Readers may see a different author from the one in the settings.',
+        'warning',
+      ),
+    ]
   }
   return [
     warning(
       'byline',
       `${name} keeps the bylines that readers see, and has no author for the user whom the settings name.`,
-      'Readers see another author, and each delivery says so.',
+      'Readers see a different author, and each delivery says so.',
       `Make an author for that user in ${name}.`,
     ),
   ]

@@ -36,7 +36,7 @@ export const isRedirect = ({ status }: OutboundResponse) => status >= 300 && sta
 /** @param letsUsersIn the redirect is for visitors: whoever signs in is answered */
 export function checkRedirects(restRoot: string, answer: OutboundResponse, letsUsersIn: boolean): Finding {
   if (!isRedirect(answer) || letsUsersIn)
-    return ok('redirects', `${restRoot} answers itself.`, 'Credentials arrive where they are sent.')
+    return ok('redirects', `${restRoot} answers itself.`, 'Credentials reach WordPress.')
   return problem(
     'redirects',
     `${restRoot} redirects to ${answer.headers.location ?? 'another address'}.`,

@@ -48,6 +48,13 @@ export async function checkLanguages(
     ]
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    return [fromFailure('language', error, 'Posts may come in another language than their text.', 'warning')]
+    return [
+      fromFailure(
+        'language',
+        error,
+        'Posts may be filed under a different language from that of their text.',
+        'warning',
+      ),
+    ]
   }
 }

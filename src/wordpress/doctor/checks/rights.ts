@@ -76,6 +76,6 @@ const takenByStatus = (name: string, status: string): Finding =>
   warning(
     'right_to_publish',
     `${name} has the right to publish, but not a post in the status “${status}”, in which drafts begin here: a plugin takes it away.`,
-    'Whether posts can be published cannot be told beforehand. It is tried; where WordPress refuses, they arrive as pending, or are held, as the site’s settings say.',
+    'Galley cannot know beforehand whether posts can be published. It tries; where WordPress refuses, they arrive as pending, or are held, as the site’s settings say.',
     'If posts are to be published at once, exempt Galley’s user in that plugin, or switch its guard off (VIP Workflow: Publish Guard).',
   )

@@ -37,7 +37,7 @@ export function checkSeo(
   if (plugin === undefined && namespaces === null) {
     return ok(
       'seo',
-      'No field for search engines is offered to the REST API. Whether an SEO plugin is there cannot be told: the site shows the index of its REST API to nobody.',
+      'No field for search engines is offered to the REST API. Galley cannot see whether there is an SEO plugin: the site hides the index of its REST API.',
       'The description becomes the excerpt alone.',
     )
   }

@@ -53,7 +53,7 @@ export function checkVersion(version: string | null): Finding {
   if (version === null) {
     return ok(
       'version',
-      'The site does not tell its WordPress version.',
+      'The site does not reveal its WordPress version.',
       `Galley is tested on ${oldest} to ${newest}.`,
     )
   }

@@ -97,7 +97,7 @@ const checkSlug = ({ slug }: PostRecord, marker: string): Finding =>
       )
     : warning(
         'slugs',
-        `A plugin makes another slug of the one that a draft is given (“${slug}”).`,
+        `A plugin changes the slug that a draft is given (it became “${slug}”).`,
         'A post whose answer is lost is found again by its title and time only, which is less certain; and documents do not get the slug they ask for.',
         'Switch off the plugin that rewrites slugs on saving (such as Regenerate Post Slug), or let it leave drafts alone.',
       )
@@ -108,7 +108,7 @@ const checkStatus = ({ status }: PostRecord): Finding =>
     ? ok('statuses', 'A draft stays a draft.', 'Posts arrive in the status that they are meant to have.')
     : warning(
         'statuses',
-        `A plugin makes “${status}” of a draft.`,
+        `A plugin turns a draft into “${status}”.`,
         'Documents that are to be drafts arrive in that status, with a warning; those that are to be published are.',
         'Nothing needs to be done; Edit Flow, VIP Workflow and PublishPress Statuses are known to do this.',
       )
@@ -123,7 +123,7 @@ async function writeBlocks(write: Write): Promise<Finding> {
     return problem(
       'block_markup',
       `A draft with every kind of block was stored without ${lost}: a plugin or a filter removes it.`,
-      'Documents are held whose text or pictures do not arrive.',
+      'Documents whose text or pictures do not arrive are held.',
       'Find the plugin that changes what is saved, and let it leave posts over the REST API alone.',
     )
   }
@@ -173,7 +173,7 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
     refusal,
     refused.length === 0
       ? 'Documents may be refused: each block passes alone, and all of them together do not.'
-      : `Documents cannot be delivered that have ${which}. Plain text passes.`,
+      : `Documents with ${which} cannot be delivered. Plain text passes.`,
   )
 }
 

@@ -43,7 +43,7 @@ function checkFile({ slug, sourceUrl }: MediaRecord, { marker }: { marker: strin
     )
   return warning(
     'file_slugs',
-    `A plugin makes another slug of the one that a file is given (“${slug}”).`,
+    `A plugin changes the slug that a file is given (it became “${slug}”).`,
     'An upload whose answer is lost is found again by its file name and its post instead.',
     'Nothing needs to be done; Disable Media Pages is known to do this.',
   )

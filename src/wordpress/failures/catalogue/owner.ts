@@ -28,7 +28,7 @@ export const ownerFailures = {
   ),
   not_logged_in: owner(
     ({ site, said, username }) =>
-      `${site} treats Galley as a visitor, and does not tell why${quoted(said)}${username === undefined ? '' : `; it has a user by the name “${username}”`}.`,
+      `${site} treats Galley as a visitor, and does not say why${quoted(said)}${username === undefined ? '' : `; it has a user by the name “${username}”`}.`,
     'The username or the application password is wrong, or application passwords are switched off for this user, or the server removes the Authorization header. Connect the site again with the login name that stands under Users in WordPress and a new application password; if WordPress offers none, a plugin has switched them off for the user. If the new one is refused too, ask the host to pass the header on to PHP (for Apache: CGIPassAuth On, or a rewrite rule that sets HTTP_AUTHORIZATION).',
   ),
   visitors_refused: owner(

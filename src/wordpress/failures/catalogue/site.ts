@@ -24,7 +24,7 @@ export const siteFailures = {
     action: 'retry',
     effect: 'unknown',
     happened: ({ site }) => `WordPress on ${site} cannot reach its database.`,
-    todo: 'Its host has to look at the database server and at DB_HOST in wp-config.php.',
+    todo: 'Ask its host to check the database server, and DB_HOST in wp-config.php.',
   },
   maintenance_mode: {
     fault: 'site',
