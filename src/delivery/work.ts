@@ -55,6 +55,6 @@ export const deliveryWork =
           '17 3 * * *',
         ),
       ],
-      sweep: deliverySweep(pool, timing),
+      sweep: deliverySweep(pool, timing, log),
     }
   }

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logHeld } from '../../src/delivery/ledger/held.ts'
+import { stopForOwner } from '../../src/delivery/ledger/stop.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../src/delivery/maintenance/unknown-site.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+const lines: Record<string, unknown>[] = []
+const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) })
 
 let database: FreshDatabase
 let pool: Pool
@@ -79,6 +85,20 @@ test('a delivery held for another reason, or for the site of another account, st
 test('a delivery that is due for a site no longer connected is held, one for a connected site is not', async () => {
   const gone = await deliver(randomUUID())
   const there = await deliver(await connect(accounts.owner))
-  await holdForUnknownSites(pool)
+  await holdForUnknownSites(pool, log)
   expect([await statusOf(gone), await statusOf(there)]).toEqual(['held', 'queued'])
+  expect(lines.splice(0)).toMatchObject([
+    { msg: 'delivery ended', delivery: gone, outcome: 'held', code: 'site_unknown' },
+  ])
+})
+
+test('what is held when a site is stopped for its owner is a line of the log each', async () => {
+  const id = await connect(accounts.owner)
+  const waiting = [await deliver(id), await deliver(id)]
+  const failure = { code: 'password_wrong', message: 'It is wrong.' }
+  const connectedAs = { username: 'u', sealedPassword: 'p' }
+  logHeld(log, (await stopForOwner(pool, { id, accountId: accounts.owner }, connectedAs, failure)) ?? [])
+  expect(lines.splice(0).map(({ delivery, site, outcome, code }) => [delivery, site, outcome, code])).toEqual(
+    expect.arrayContaining(waiting.map((delivery) => [delivery, id, 'held', failure.code])),
+  )
 })

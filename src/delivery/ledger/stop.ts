@@ -4,31 +4,31 @@ import type { GalleyError } from '../../errors.ts'
 import type { ConnectedAs } from '../../sites/connected-site.ts'
 import { stopSite } from '../../sites/health/outage.ts'
 import type { SiteId } from '../../sites/site-id.ts'
+import type { Held } from './held.ts'
 import { mayMove, transition } from './transition.ts'
 
 /**
  * Stops a site until its owner acts, and holds all that waits for it, with the same words.
  *
  * @param connectedAs what the site was spoken to with when it failed
- * @returns false where it has been connected anew since: then the failure says nothing about it
+ * @returns what was held; null where it has been connected anew since: then the failure says nothing about it
  */
 export async function stopForOwner(
   database: Queryable,
   site: SiteId,
   connectedAs: ConnectedAs,
   failure: Pick<GalleyError, 'code' | 'message'>,
-): Promise<boolean> {
-  if (!(await stopSite(database, site, connectedAs, failure))) return false
-  await holdForOwner(database, site)
-  return true
+): Promise<Held[] | null> {
+  if (!(await stopSite(database, site, connectedAs, failure))) return null
+  return holdForOwner(database, site)
 }
 
 /**
  * Holds what waits for a site that waits for its owner, with the words of the site's trouble: also what came in the moment
  * the site was stopped.
  */
-export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<void> {
-  await database.query(
+export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<Held[]> {
+  const { rows } = await database.query<Held>(
     named(
       `WITH stopped AS (
          SELECT id, account_id, trouble FROM site
@@ -40,11 +40,14 @@ export async function holdForOwner(database: Queryable, { accountId, id }: SiteI
        ), held AS (
          UPDATE delivery d SET ${transition('stop', { to: 'held' })}, error = waiting.trouble || '{"step": "plan"}'
          FROM waiting WHERE d.id = waiting.id
-         RETURNING d.id, waiting.trouble
+         RETURNING d.id, d.document_id, waiting.trouble
+       ), noted AS (
+         INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+         SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held
        )
-       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-       SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held`,
+       SELECT id AS delivery, document_id AS document, :id::uuid AS site, trouble ->> 'code' AS code FROM held`,
       { id, accountId },
     ),
   )
+  return rows
 }

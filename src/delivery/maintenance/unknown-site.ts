@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
+import type { Logger } from '../../log.ts'
+import { type Held, logHeld } from '../ledger/held.ts'
 import { waitsForSite } from '../ledger/resume.ts'
 import { mayMove, transition } from '../ledger/transition.ts'
 
@@ -10,8 +12,8 @@ const BATCH = 2_000
  * Holds, visible and routable, all that waits for sites that are no longer connected: in the account that the delivery
  * belongs to. What a dead worker left in its midst is among it.
  */
-export const holdForUnknownSites = (pool: Pool): Promise<void> =>
-  inBatches(
+export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
+  inBatches<Held>(
     pool,
     // From site to site, by one look at the index for each, and not through all that is due.
     `WITH RECURSIVE place AS (
@@ -31,10 +33,14 @@ export const holdForUnknownSites = (pool: Pool): Promise<void> =>
          'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
          || ' Connect it again under this id, or send the delivery to another site with a retry.')
        FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${mayMove('strand', 'd')}
-       RETURNING d.id, d.error
+       RETURNING d.id, d.document_id, d.site_id, d.error
+     ), noted AS (
+       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+       SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting
      )
-     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-     SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting`,
+     SELECT id AS delivery, document_id AS document, site_id AS site, error ->> 'code' AS code FROM waiting`,
+    {},
+    (held) => logHeld(log, held),
   )
 
 /**
@@ -72,9 +78,15 @@ export const queueForKnownSites = (pool: Pool): Promise<void> =>
     { waitsForSite },
   )
 
-async function inBatches(pool: Pool, statement: string, values: Record<string, unknown> = {}): Promise<void> {
+async function inBatches<Row extends object>(
+  pool: Pool,
+  statement: string,
+  values: Record<string, unknown>,
+  stored: (rows: Row[]) => void = () => undefined,
+): Promise<void> {
   for (;;) {
-    const { rowCount } = await pool.query(named(statement, values))
+    const { rowCount, rows } = await pool.query<Row>(named(statement, values))
+    stored(rows)
     if (rowCount === null || rowCount < BATCH) return
   }
 }

@@ -14,6 +14,7 @@ import {
   isSiteWide,
   refusedByDatabase,
 } from '../ledger/failure.ts'
+import { type Held, logHeld } from '../ledger/held.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { persist } from '../ledger/persist.ts'
 import { type Phase, Progress } from '../ledger/phase.ts'
@@ -157,7 +158,7 @@ const inBareWords = ({ code, fault, action }: GalleyError, refusal: unknown): Ga
  * would stand as connected while its delivery waits for its owner.
  */
 async function failOnce(
-  { pool, timing }: SiteWorkerContext,
+  { pool, timing, log }: SiteWorkerContext,
   site: DeliverySite,
   claimed: { row: DeliveryRow; ledger: Ledger },
   met: Met,
@@ -167,7 +168,9 @@ async function failOnce(
   if (failure.fault !== 'site' && !isSiteWide(failure, row))
     return settleFailed({ database: pool, timing }, claimed, met, failure, false)
   const hiccup = isHiccup(site, met, failure)
-  return inTransaction(pool, async (database) => {
+  /** What waits for the site beside this delivery, and now waits for its owner. */
+  let held: Held[] = []
+  const settled = await inTransaction(pool, async (database) => {
     const context = { database, timing }
     await lockSite(database, site)
     const blamed = failure.fault === 'site' && (await servedSince(database, site, row.site_failed_at))
@@ -177,10 +180,15 @@ async function failOnce(
     // It could not get in either, and plugins count every try.
     if (!refusesCredentials(failure)) await sendDoctor(context, site, failure)
     if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
-    else if (!(await stopForOwner(database, site, site.connectedAs, failure)))
-      await resumeLocked(database, site)
+    else {
+      const stopped = await stopForOwner(database, site, site.connectedAs, failure)
+      if (stopped === null) await resumeLocked(database, site)
+      else held = stopped
+    }
     return settled
   })
+  logHeld(log, held)
+  return settled
 }
 
 /**

@@ -2,16 +2,17 @@ import type { Pool } from 'pg'
 import { addJob, isPlanned, isWaiting } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/task.ts'
 import type { Timing } from '../../jobs/timing.ts'
+import type { Logger } from '../../log.ts'
 import { aloneJob, pumpJob } from '../jobs.ts'
 import { CRASHES_BEFORE_ALONE, takeOver } from '../ledger/take-over.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../maintenance/unknown-site.ts'
 
 /** What the sweep puts right of deliveries. */
-export const deliverySweep = (pool: Pool, timing: Timing): Sweep => ({
+export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep => ({
   afterDeaths: () => takeOver(pool, timing),
   // Those whose site was connected or removed beside them.
   async rarely() {
-    await holdForUnknownSites(pool)
+    await holdForUnknownSites(pool, log)
     await queueForKnownSites(pool)
   },
   async always() {

@@ -10,6 +10,7 @@ import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { FoundSite } from '../../sites/health/load-site.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import { aloneJob, pumpJob } from '../jobs.ts'
+import { logHeld } from '../ledger/held.ts'
 import { holdForOwner, stopForOwner } from '../ledger/stop.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
 import { Company } from './company.ts'
@@ -58,15 +59,15 @@ export function siteTasks(
   const ready = async (id: SiteId): Promise<{ site: DeliverySite; probing: boolean } | null> => {
     const found = await load(id)
     if (found === null) {
-      await holdForUnknownSites(pool)
+      await holdForUnknownSites(pool, log)
       return null
     }
     const { state, connectedAs } = found
-    if (state.waitsForOwner) await holdForOwner(pool, id)
+    if (state.waitsForOwner) logHeld(log, await holdForOwner(pool, id))
     if (state.waitsForOwner || state.resting) return null
     const site = opened(found)
     if (!(site instanceof GalleyError)) return { site, probing: state.probing }
-    await stopForOwner(pool, id, connectedAs, site)
+    logHeld(log, (await stopForOwner(pool, id, connectedAs, site)) ?? [])
     return null
   }
   return [

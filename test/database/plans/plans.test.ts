@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Client, Pool } from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../../bench/simulator/sites.ts'
 import { addSites } from '../../../bench/support/sites.ts'
@@ -191,7 +192,7 @@ async function work(works: string): Promise<void> {
   await stopForOwner(pool, broken, { username: 'u', sealedPassword: 'p' }, failure)
   await holdForOwner(pool, broken)
   await resumeSite(pool, broken)
-  await holdForUnknownSites(pool)
+  await holdForUnknownSites(pool, pino({ level: 'silent' }))
   await queueForKnownSites(pool)
   await queueDueSites(pool)
   await queueSiteWorker(pool, broken)
