@@ -1,15 +1,11 @@
-import { isIP } from 'node:net'
-import { resolve } from 'node:path'
-import { z } from 'zod'
-import { type Address, addressSchema } from './address.ts'
-import { DEFAULT_BYTES_IN_FLIGHT, uses } from './bytes/index.ts'
-import './contract/wording.ts'
+import type { z } from 'zod'
+import type { Address } from './address.ts'
+import { uses } from './bytes/uses.ts'
 import { GalleyError } from './errors.ts'
 import { settingMeantBy } from './misspelled.ts'
-import { parseEntry } from './outbound/index.ts'
-import { isApiKey } from './secrets/index.ts'
-import { parseKeys } from './secrets/keys.ts'
-import { withoutSlash } from './text.ts'
+import { environment, settingNames } from './settings.ts'
+
+export { settingNames }
 
 /** Settings as Galley works with them; `.env.example` describes each for whoever sets it. */
 export interface Config {
@@ -52,112 +48,6 @@ interface Mistake {
   path: string
   message: string
 }
-
-const wholeNumber = (range: string) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, `must be ${range}`)
-    .transform(Number)
-
-/** A text that another room reads: what that room says of a mistake becomes the mistake here. */
-const readable = (wanted: string, read: (text: string) => unknown) =>
-  z.string().superRefine((text, context) => {
-    try {
-      read(text)
-    } catch (cause) {
-      context.addIssue({ code: 'custom', message: `${wanted}: ${(cause as Error).message}` })
-    }
-  })
-
-const secretKeys = readable('must be keys', (text) => parseKeys(text, 'the list'))
-
-const listOf = (text: string): string[] => text.split(',').map((entry) => entry.trim())
-
-/** What `GALLEY_ALLOW_PRIVATE` says, in the shape the outbound guard takes. */
-const allowPrivate = (text: string): Config['allowPrivate'] =>
-  text === 'all' || text === 'true' ? 'all' : listOf(text)
-
-const privateTargets = readable(
-  'must be all, or a comma list such as 10.0.0.0/8,wordpress.internal:8080',
-  (text) => {
-    const targets = allowPrivate(text)
-    if (targets !== 'all') targets.forEach(parseEntry)
-  },
-).transform(allowPrivate)
-
-const onOrOff = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
-
-const trustedProxies = readable(
-  'must be a comma list of addresses and CIDR ranges, such as 10.0.0.1,192.168.0.0/16',
-  (text) => {
-    for (const entry of listOf(text)) {
-      const [address = '', bits, ...more] = entry.split('/')
-      const most = isIP(address) === 4 ? 32 : 128
-      if (isIP(address) === 0 || more.length > 0)
-        throw new Error(`${entry} is neither an address nor a range`)
-      if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most))
-        throw new Error(`${entry} needs a length from 1 to ${most} behind its /`)
-    }
-  },
-).transform(listOf)
-
-const environment = z.object({
-  GALLEY_DATA_DIR: z
-    .string()
-    .default('./.galley')
-    .transform((path) => resolve(path)),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
-    .refine(
-      URL.canParse,
-      'must be an address such as postgresql://user:password@host:5432/name; write @ / : # % of a password as %40 %2F %3A %23 %25',
-    )
-    .optional(),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: wholeNumber('a port number from 0 to 65535')
-    .refine((port) => port <= 65_535, 'must be a port number from 0 to 65535')
-    .default(8080),
-  PUBLIC_URL: z
-    .url({
-      protocol: /^https?$/,
-      error: 'must be the full address others reach Galley at, such as https://galley.example.com',
-    })
-    .transform(withoutSlash)
-    .optional(),
-  GALLEY_SECRET_KEYS: secretKeys.optional(),
-  GALLEY_ADMIN_KEY: z
-    .string()
-    .refine(isApiKey, 'must be gly_sk_ followed by 48 lower-case hexadecimal characters')
-    .optional(),
-  GALLEY_ALLOW_PRIVATE: privateTargets.default([]),
-  GALLEY_ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
-  LOG_LEVEL: z
-    .enum(
-      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      'must be trace, debug, info, warn, error, fatal or silent',
-    )
-    .default('info'),
-  GALLEY_MAX_WEBHOOK_BYTES: wholeNumber('a number of bytes, at least 1024')
-    .refine((bytes) => bytes >= 1024, 'must be a number of bytes, at least 1024')
-    .default(10 * 1024 * 1024),
-  GALLEY_BYTES_IN_FLIGHT: wholeNumber('a number of bytes, at least 67108864 (64 MiB)')
-    .refine((bytes) => bytes >= 64 * 1024 * 1024, 'must be a number of bytes, at least 67108864 (64 MiB)')
-    .default(DEFAULT_BYTES_IN_FLIGHT),
-  GALLEY_REQUESTS_PER_MINUTE: wholeNumber('a whole number; 0 means no limit').default(1200),
-  GALLEY_RETENTION_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
-    .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
-    .default(90),
-  GALLEY_TRUSTED_PROXIES: trustedProxies.default([]),
-  GALLEY_MAX_CONNECTIONS: wholeNumber('a whole number from 1 to 100000')
-    .refine((count) => count >= 1 && count <= 100_000, 'must be a whole number from 1 to 100000')
-    .default(1000),
-  GALLEY_METRICS_ADDRESS: addressSchema.optional(),
-  GALLEY_METRICS_OPEN: onOrOff.default(false),
-})
-
-/** Names of all settings, in the order of `.env.example`. */
-export const settingNames = Object.keys(environment.shape)
 
 /** What is nearly a setting: what was wanted would not be done, so it is a mistake and no warning. */
 const misspelled = (given: Record<string, string | undefined>): Mistake[] =>
