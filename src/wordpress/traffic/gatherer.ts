@@ -44,7 +44,7 @@ async function answer(many: Group['many'], asked: Asked[]): Promise<void> {
   try {
     const found = await many(asked.map(({ item }) => item as never))
     if (found.length !== asked.length)
-      throw new TypeError(`${asked.length} items were asked for, and ${found.length} answered`)
+      throw new TypeError(`asked for ${asked.length} at once, and answered ${found.length}`)
     for (const [at, one] of asked.entries()) one.found(found[at])
   } catch (error) {
     for (const one of asked) one.failed(error)
