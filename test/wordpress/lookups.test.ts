@@ -5,13 +5,14 @@ import {
   fillPost,
   findMediaByMarker,
   findPostsByMarker,
+  getMedia,
   getPost,
   type PostRecord,
   reservePost,
   uploadMedia,
   type WordPressClient,
 } from '../../src/wordpress/index.ts'
-import { postSchema } from '../../src/wordpress/records.ts'
+import { mediaSchema, postSchema } from '../../src/wordpress/records.ts'
 import { createSiteTraffic } from '../../src/wordpress/traffic/index.ts'
 import { answer, type FaultProxy, pages, startFaultProxy } from '../support/proxy/index.ts'
 import { rest } from '../support/wordpress/index.ts'
@@ -123,6 +124,21 @@ describe('what is asked for of a post', () => {
       await deletePost(clientAs('administrator'), { postType: type, id })
     })
   }
+
+  it('is all that is read of a file too', async () => {
+    const file = await uploadMedia(clientAs('editor'), {
+      bytes: picture(400, 300),
+      mimeType: 'image/png',
+      fileName: 'harbour.png',
+      marker: unique('galley'),
+      title: 'Harbour',
+      altText: 'A harbour at dawn',
+    })
+    files.push(file.id)
+    const whole = await rest('editor', 'GET', `/wp/v2/media/${file.id}?context=edit`)
+    expect(file).toEqual(mediaSchema.parse(whole))
+    expect(await getMedia(clientAs('editor'), { id: file.id })).toEqual(file)
+  })
 
   it('includes what the user may do with it where that is asked', async () => {
     const asking = { postType, title: 'Asked', marker: unique('galley'), withActions: true }

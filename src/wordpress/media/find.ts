@@ -4,6 +4,7 @@ import { numberedSlugsOf, slugsOf } from '../posts/marker.ts'
 import { mediaSchema } from '../records.ts'
 import { bySlugs, PER_PAGE } from '../slugs.ts'
 import type { MediaRecord } from '../types.ts'
+import { MEDIA_QUERY } from './query.ts'
 
 /** The oldest attachment with this marker as its slug, or `null`; looked up with the user that uploaded it. */
 export async function findMediaByMarker(
@@ -27,7 +28,7 @@ export async function findMediaOfPost(client: WordPressClient, postId: number): 
     query: {
       parent: postId,
       status: 'inherit,private',
-      context: 'edit',
+      ...MEDIA_QUERY,
       orderby: 'id',
       order: 'asc',
       per_page: 100,
@@ -44,7 +45,7 @@ async function findMedia(client: WordPressClient, slugs: readonly string[]): Pro
     query: {
       slug: slugs.join(),
       status: 'inherit,private,trash',
-      context: 'edit',
+      ...MEDIA_QUERY,
       orderby: 'id',
       order: 'asc',
       per_page: PER_PAGE,

@@ -2,6 +2,7 @@ import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
+import { MEDIA_QUERY } from './query.ts'
 import { getMedia } from './requests.ts'
 
 /** Each round makes the sub-sizes that memory or time did not reach in the one before. */
@@ -23,7 +24,7 @@ export async function adopt(client: WordPressClient, id: number, fileName: strin
       const { value } = await read(client, mediaSchema, {
         method: 'POST',
         path: `/wp/v2/media/${id}/post-process`,
-        query: { context: 'edit' },
+        query: MEDIA_QUERY,
         data: { action: 'create-image-subsizes' },
         doing: `finishing ${fileName}`,
         subject: 'media',

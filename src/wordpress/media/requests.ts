@@ -3,12 +3,13 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
+import { MEDIA_QUERY } from './query.ts'
 
 /** The attachment, or `null` where the library has none by this id. */
 export async function getMedia(client: WordPressClient, { id }: { id: number }): Promise<MediaRecord | null> {
   const request = {
     path: `/wp/v2/media/${id}`,
-    query: { context: 'edit' },
+    query: MEDIA_QUERY,
     doing: 'reading a file of the media library',
     subject: 'media',
   } as const

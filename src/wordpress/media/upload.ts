@@ -3,6 +3,7 @@ import { type Multipart, multipart, read, type WordPressClient } from '../client
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
 import { adopt, attachmentOf } from './post-process.ts'
+import { MEDIA_QUERY } from './query.ts'
 import type { MediaUpload } from './types.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function uploadMedia(client: WordPressClient, upload: MediaUpload):
     const { value } = await read(client, mediaSchema, {
       method: 'POST',
       path: '/wp/v2/media',
-      query: { context: 'edit' },
+      query: MEDIA_QUERY,
       form: formOf(upload),
       doing: `uploading ${upload.fileName}`,
       subject: 'media',
