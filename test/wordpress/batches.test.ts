@@ -10,7 +10,15 @@ import {
 } from '../../src/wordpress/index.ts'
 import { createTerm } from '../../src/wordpress/terms/create.ts'
 import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
-import { alter, answer, type FaultProxy, pages, resetAfter, startFaultProxy } from '../support/proxy/index.ts'
+import {
+  alter,
+  answer,
+  type FaultProxy,
+  pages,
+  resetAfter,
+  startFaultProxy,
+  truncate,
+} from '../support/proxy/index.ts'
 import { clientAs, type Role, unique, wordpress } from './site.ts'
 
 const postType = 'posts'
@@ -77,6 +85,45 @@ describe('requests that wait for each other go as one', () => {
         posts.map((_, at) => [`A\\B “${at}”`, `<p>back\\slash ${at}</p>`]),
       )
       expect(sent()).toEqual([...Array(2)].fill('POST /batch/v1 207'))
+    }))
+
+  it('keep types and bytes as single requests do, and are deleted so', () =>
+    together(async ({ client, sent }) => {
+      const posts = await reserveMany(client, 2)
+      const content = '<p>a\\\\b "q" ’ &amp; é 😀</p>'
+      const fields = { content, categories: [], status: 'draft' as const, slug: '' }
+      const [one, two] = await Promise.all(
+        posts.map(({ id }, at) => fillPost(client, { postType, id, fields: { ...fields, title: `${at}` } })),
+      )
+      const direct = clientAs('author')
+      const alone = await fillPost(direct, { postType, id: one?.id ?? 0, fields: { ...fields, title: '0' } })
+      expect({ ...one, modifiedGmt: '' }).toEqual({ ...alone, modifiedGmt: '' })
+      expect(two?.content).toBe(content)
+      await Promise.all(made.splice(0).map((id) => deletePost(client, { postType, id })))
+      expect(await getPost(client, { postType, id: one?.id ?? 0 })).toBeNull()
+      expect(sent().slice(0, 3)).toEqual(Array(3).fill('POST /batch/v1 207'))
+    }))
+
+  it('are at most as many as WordPress says, which refuses one more', () =>
+    together(async ({ proxy, client, traffic }) => {
+      traffic.concurrency = 1
+      const gone = Array.from({ length: 60 }, (_, at) => 2_000_000_000 + at)
+      await Promise.allSettled(
+        gone.map((id) => fillPost(client, { postType, id, fields: { title: 'Gone' } })),
+      )
+      expect(proxy.requests.map(({ method, status }) => `${method} ${status}`)).toEqual([
+        'OPTIONS 200',
+        ...Array(5).fill('POST 207'),
+      ])
+      const requests = Array.from({ length: 26 }, () => ({ method: 'DELETE', path: '/wp/v2/posts/0' }))
+      const tooMany = clientAs('author').request({
+        method: 'POST',
+        path: '/batch/v1',
+        data: { requests },
+        doing: 'sending',
+        subject: 'site',
+      })
+      await expect(tooMany).rejects.toMatchObject({ code: 'field_refused' })
     }))
 
   it('one by itself goes as a request of its own, and nothing is asked about batches', () =>
@@ -172,6 +219,38 @@ describe('a batch whose answer is lost', () => {
         made.push(...found.map(({ id }) => id))
         expect(found).toHaveLength(1)
       }
+    }))
+
+  it('is asked for again where that changes nothing', () =>
+    together(async ({ client, proxy, sent }) => {
+      const posts = await reserveMany(client, 4)
+      proxy.rule({ path: '/batch/v1', nth: 1 }, truncate)
+      const filled = await Promise.all(
+        posts.map(({ id }) => fillPost(client, { postType, id, fields: { title: `Post ${id}` } })),
+      )
+      expect(filled.map(({ id }) => id)).toEqual(posts.map(({ id }) => id))
+      expect(sent().slice(-2)).toEqual(Array(2).fill('POST /batch/v1 207'))
+    }))
+
+  it('because of one of them costs the others nothing', () =>
+    together(async ({ client, proxy, traffic }) => {
+      const posts = await reserveMany(client, 5)
+      const crashes = ({ body }: { body: Buffer }) => body.includes('Poison')
+      proxy.rule({ where: crashes }, answer(pages.phpFatal))
+      const settled = await Promise.allSettled(
+        posts.map(({ id }, at) =>
+          fillPost(client, { postType, id, fields: { title: at === 3 ? 'Poison' : 'Fine' } }),
+        ),
+      )
+      expect(settled.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'fulfilled',
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+      ])
+      expect(settled[3]).toMatchObject({ reason: { code: 'php_fatal_error', action: 'ambiguous' } })
+      expect(traffic.persists()).toBe(false)
     }))
 
   it('with answers in another order is believed by none of them: each is filled again by itself', () =>

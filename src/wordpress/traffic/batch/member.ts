@@ -41,7 +41,7 @@ export function asMember({ request, site }: Outgoing): Member | null {
     id: number === undefined ? null : Number(number),
     subjects: [
       ...(number === undefined ? [] : [path]),
-      ...(isObject(data) && 'slug' in data ? [`slug ${String(data.slug)}`] : []),
+      ...(isObject(data) && 'slug' in data && data.slug !== '' ? [`slug ${String(data.slug)}`] : []),
     ],
     as: JSON.stringify([site.restRoot, site.username, site.applicationPassword]),
   }
