@@ -85,6 +85,8 @@ describe('a batch', () => {
     expect(went().sort()).toEqual(['POST /wp/v2/posts/1', 'batch of 2'])
     await Promise.all([reserve(client, 'galley-1'), reserve(client, 'galley-1')])
     expect(went().slice(2)).toEqual(['POST /wp/v2/posts', 'POST /wp/v2/posts'])
+    await Promise.all([fill(client, 1, { slug: '' }), fill(client, 2, { slug: '' })])
+    expect(went().at(-1)).toBe('batch of 2')
   })
 
   it('never holds requests of two users', async () => {
