@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Config } from './config.ts'
+import { logOutput } from './log-output.ts'
 import { withoutSecrets } from './redact.ts'
 
 export type { Logger } from 'pino'
@@ -39,7 +40,10 @@ const inReasons = secretsUnder('err', 'err.*', 'err.*.*')
  *
  * @param destination where the lines go; standard output where left out.
  */
-export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
+export function createLog(
+  { logLevel }: Pick<Config, 'logLevel'>,
+  destination: DestinationStream = logOutput(),
+): Logger {
   const options = {
     level: logLevel,
     base: { pid: process.pid },
@@ -47,7 +51,7 @@ export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination?: 
     redact: anywhere,
     hooks: { streamWrite: withoutSecrets },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
 }
 
 /**

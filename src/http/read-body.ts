@@ -25,7 +25,7 @@ const FIRST_BYTES = 64 * 1024
 export async function readBody(request: IncomingMessage, limit: number, lane: Lane): Promise<Body> {
   // It ended while its sender was looked up: no event will tell of it any more.
   if (request.destroyed && !request.complete) throw failure('request.aborted')
-  const length = Number(request.headers['content-length'] ?? Number.NaN)
+  const length = lengthOf(request)
   if (length > limit) throw tooLarge(limit)
   const unpack = unpackerOf(request)
   const share = lane.tryTake(Math.min(FIRST_BYTES, Number.isNaN(length) ? limit : length))
@@ -37,6 +37,9 @@ export async function readBody(request: IncomingMessage, limit: number, lane: La
     throw error
   }
 }
+
+/** NaN where the head does not say. */
+const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? Number.NaN)
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
@@ -64,9 +67,10 @@ function collect(
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // One buffer that grows, and no list of pieces: a body may come byte by byte, and each piece costs a hundred.
-    let held = Buffer.allocUnsafe(share.bytes)
+    let held: Buffer | undefined
     let size = 0
     const stream: Readable = unpack ?? request
+    const announced = unpack === undefined ? lengthOf(request) : Number.NaN
     const end = () => {
       request.removeListener('close', onClose)
       stream.removeListener('data', onData)
@@ -83,6 +87,12 @@ function collect(
       const before = size
       size += chunk.length
       if (size > limit) return stop(tooLarge(limit))
+      // Most come in one piece, which is as good a buffer as any.
+      if (held === undefined && size === announced) {
+        held = chunk
+        return
+      }
+      held ??= Buffer.allocUnsafe(share.bytes)
       if (size > held.length) {
         const wanted = Math.max(size, Math.min(2 * held.length, limit))
         if (wanted > share.bytes && !share.tryGrow(wanted - share.bytes)) return stop(noRoom())
@@ -95,7 +105,7 @@ function collect(
     stream.on('data', onData)
     stream.once('end', () => {
       end()
-      resolve(held.subarray(0, size))
+      resolve(held?.subarray(0, size) ?? Buffer.alloc(0))
     })
     // Of the request: broken off. Of zlib: not compressed as it says.
     request.once('error', () => stop(failure('request.aborted')))

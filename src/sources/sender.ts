@@ -1,7 +1,6 @@
-import pTimeout from 'p-timeout'
 import { GalleyError } from '../errors.ts'
 import { notStored } from '../webhook/not-stored.ts'
-import { GIVE_UP_MS } from '../webhook/patience.ts'
+import { withinPatience } from '../webhook/within.ts'
 import type { KnownSource, SourceLookup } from './lookup.ts'
 
 /** Who sends a webhook, by the token in its address, as known before its body is read. */
@@ -25,10 +24,7 @@ export async function knowSender({ sources }: { sources: SourceLookup }, token: 
   let source: KnownSource | null
   try {
     // The batcher keeps time for itself.
-    source = await pTimeout(sources.byToken(token), {
-      milliseconds: GIVE_UP_MS,
-      message: `no answer within ${GIVE_UP_MS} ms`,
-    })
+    source = await withinPatience(sources.byToken(token))
   } catch (cause) {
     throw notStored(cause)
   }

@@ -1,0 +1,43 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { logOutput } from '../src/log-output.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'galley-log-'))
+let file: string
+let made = 0
+
+beforeEach(() => {
+  made += 1
+  file = join(folder, `${made}.log`)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const answered = (id: number) => `{"req":{"id":${id}},"msg":"request completed"}\n`
+const other = '{"msg":"a delivery begins"}\n'
+const written = () => readFileSync(file, 'utf8')
+
+test('requests that are answered in one turn of the event loop share a write at its end', async () => {
+  const output = logOutput(file)
+  output.write(answered(1))
+  output.write(answered(2))
+  expect(written()).toBe('')
+  await turn()
+  expect(written()).toBe(answered(1) + answered(2))
+})
+
+test('any other line is written at once, after what waited', () => {
+  const output = logOutput(file)
+  output.write(answered(1))
+  output.write(other)
+  expect(written()).toBe(answered(1) + other)
+})
+
+test('what somebody else wrote into a line does not make it wait', () => {
+  const output = logOutput(file)
+  const line = `{"name":${JSON.stringify('"msg":"request completed"}')},"msg":"x"}\n`
+  output.write(line)
+  expect(written()).toBe(line)
+})
