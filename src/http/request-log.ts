@@ -24,11 +24,15 @@ export function requestLog(log: Logger) {
   })
 }
 
-/** What a line says of a request. */
-export const pickRequest = (id: string, { method, url = '', socket }: IncomingMessage) => ({
+/** What a line says of a request; `shown` is its address without secrets, where that is known already. */
+export const pickRequest = (
+  id: string,
+  { method, url = '', socket }: IncomingMessage,
+  shown = withoutToken(url),
+) => ({
   id,
   method,
-  url: withoutToken(url),
+  url: shown,
   remoteAddress: socket.remoteAddress,
 })
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RequestHandler, Router } from 'express'
 import { pickedLinesOnly } from '../log.ts'
+import { withoutToken } from '../redact.ts'
 import type { Acknowledgement } from '../webhook/acknowledgement.ts'
 import { webhookPath } from '../webhook/path.ts'
 import { otherMethods } from './errors.ts'
@@ -44,6 +45,9 @@ async function take(
 
 const before = webhookPath.replace('{token}', '')
 
+/** What the log shows of every address in which {@link tokenIn} finds a token. */
+const shown = withoutToken(`${before}token`)
+
 /** The token of a plain address: what has a query or an escape in it is left to Express, as is all else that is rare. */
 function tokenIn(url: string): string | undefined {
   const rest = url.startsWith(before) ? url.slice(before.length) : ''
@@ -72,7 +76,10 @@ export function fastEntrance(
     answer(response, statusCode, JSON.stringify(body))
     times.stop(request, webhookPath, statusCode)
     const responseTime = Math.round(performance.now() - began)
-    lines.info({ req: pickRequest(id, request), res: { statusCode }, responseTime }, 'request completed')
+    lines.info(
+      { req: pickRequest(id, request, shown), res: { statusCode }, responseTime },
+      'request completed',
+    )
   }
 }
 

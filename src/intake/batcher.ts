@@ -5,6 +5,8 @@ import { type Incoming, type Stored, storeEvents } from './store.ts'
 
 interface Waiting {
   event: Incoming
+  /** Rows that it touches. */
+  rows: string[]
   /** Since when, as `performance.now()` counts. */
   since: number
   resolve: (stored: Stored) => void
@@ -19,7 +21,7 @@ const TRANSACTIONS = 2
  * What the second begins for: so many events, or one that has waited so long for the first. A statement alone costs
  * PostgreSQL and this process as much as three or four events in it.
  */
-const SECOND_FOR = { events: 16, afterMs: 25 }
+const SECOND_FOR = { events: 16, afterMs: 10 }
 /** Times a batch that met a deadlock or a serialisation failure is tried again. */
 const CONFLICT_RETRIES = 3
 
@@ -48,7 +50,7 @@ export class IntakeBatcher {
    */
   store(event: Incoming): Promise<Stored> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { event, since: performance.now(), resolve, reject }
+      const waiting: Waiting = { event, rows: rowsTouched(event), since: performance.now(), resolve, reject }
       const timer = setTimeout(() => {
         // Else what nobody waits for any more would fill the memory while the database is away.
         this.#waiting = this.#waiting.filter((other) => other !== waiting)
@@ -82,11 +84,11 @@ export class IntakeBatcher {
       const batch = this.#take()
       // All that waits is behind a transaction under way; its end drains again.
       if (batch.length === 0) return
-      const keys = batch.flatMap(({ event }) => rowsTouched(event))
-      for (const key of keys) this.#busy.add(key)
+      const touched = batch.flatMap(({ rows }) => rows)
+      for (const row of touched) this.#busy.add(row)
       this.#running += 1
       void this.#run(batch).finally(() => {
-        for (const key of keys) this.#busy.delete(key)
+        for (const row of touched) this.#busy.delete(row)
         this.#running -= 1
         this.#drainSoon()
       })
@@ -120,10 +122,9 @@ export class IntakeBatcher {
       bytes += waiting.event.body.length
       if (batch.length === LARGEST_BATCH.events || (seen > 0 && bytes > LARGEST_BATCH.bytes)) break
       seen += 1
-      const keys = rowsTouched(waiting.event)
-      if (keys.some((key) => touched.has(key))) later.push(waiting)
+      if (waiting.rows.some((row) => touched.has(row))) later.push(waiting)
       else batch.push(waiting)
-      for (const key of keys) touched.add(key)
+      for (const row of waiting.rows) touched.add(row)
     }
     this.#waiting = later.concat(this.#waiting.slice(seen))
     return batch
