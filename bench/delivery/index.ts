@@ -14,8 +14,8 @@ import { type BenchWordPress, withWordPress } from './wordpress.ts'
 const SCALES = {
   full: {
     backlog: { rounds: 6, documents: 120 },
-    pictures: { rounds: 3, documents: 40 },
-    shaky: { rounds: 4, documents: 240, often: 20, seldom: 50 },
+    pictures: { rounds: 4, documents: 40 },
+    shaky: { rounds: 6, documents: 240, often: 20, seldom: 50 },
     singles: 20,
   },
   quick: {

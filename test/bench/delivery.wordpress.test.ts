@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../bench/delivery/index.ts'
+import { newestPost, removeMade, requireEachOnce } from '../../bench/delivery/posts.ts'
+import { rest } from '../../bench/delivery/rest.ts'
 import { asEditor } from '../../bench/delivery/wordpress.ts'
 import { withPostgres } from '../../bench/support/postgres.ts'
 import { findMedia, findPosts, wordpress } from '../support/wordpress/index.ts'
@@ -26,3 +28,21 @@ test('a quick run of the benchmark delivery measures every figure and leaves not
   expect(await findPosts('search=Benchmark')).toEqual([])
   expect(await findMedia('search=benchmark')).toEqual([])
 }, 300_000)
+
+test('a document with two posts, one with none, and a post of nobody are told apart', async () => {
+  const site = asEditor(wordpress(), 'the one of this run')
+  const above = await newestPost(site)
+  const post = (id: string) =>
+    rest(site, 'POST', '/wp/v2/posts', { title: `Benchmark ${id}`, status: 'draft' })
+  try {
+    await post('once')
+    await requireEachOnce(site, above, ['once'])
+    await expect(requireEachOnce(site, above, ['once', 'missing'])).rejects.toThrow('1 have no post')
+    await expect(requireEachOnce(site, above, [])).rejects.toThrow('1 nobody’s')
+    await post('once')
+    await expect(requireEachOnce(site, above, ['once'])).rejects.toThrow('1 posts are doubled')
+  } finally {
+    await removeMade(site, above)
+  }
+  expect(await newestPost(site)).toBe(above)
+})
