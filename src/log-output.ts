@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 
 /** How a line ends that can wait for the end of this turn of the event loop: all it says is that a request was answered. */
-const CAN_WAIT = '"msg":"request completed"}\n'
+const CAN_WAIT = `${JSON.stringify({ msg: 'request completed' }).slice(1)}\n`
 
 /** Characters that wait at most; the package takes less than 16 KiB. */
 const MOST_WAITING = 16_000
