@@ -34,12 +34,23 @@ export function stripTags(markup: string, instead = ''): string {
   }
 }
 
+/** At most so much of the beginning of a text, and no half of a character: strict readers of JSON refuse one. */
+export const beginning = (text: string, length: number): string => {
+  const cut = text.slice(0, length)
+  return text.length > length && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut
+}
+
 /** The beginning of a text, with `…` where there is more. */
 export const excerpt = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length)}…` : text
+  text.length > length ? `${beginning(text, length)}…` : text
 
 /** A whole number as English writes it: `60,000`. `toLocaleString` loads the data of all languages first, for 16 ms. */
-export const grouped = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
+export function grouped(number: number): string {
+  let text = String(number)
+  for (let at = text.length - 3; at > 0 && text[at - 1] !== '-'; at -= 3)
+    text = `${text.slice(0, at)},${text.slice(at)}`
+  return text
+}
 
 /** `1 category`, `2 categories`: how many of what there are. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { counted, grouped, stripTags, withoutEdges, withoutEnd } from '../src/text.ts'
+import { beginning, counted, excerpt, grouped, stripTags, withoutEdges, withoutEnd } from '../src/text.ts'
 
 describe('ways through a text', () => {
   it('take characters from its end alone', () => {
@@ -11,6 +11,13 @@ describe('ways through a text', () => {
   it('take characters from both ends, and none from the middle', () => {
     expect(withoutEdges('--a--b-', '-')).toBe('a--b')
     expect(withoutEdges('----', '-')).toBe('')
+  })
+
+  it('cut between two characters, and never through one', () => {
+    const faces = '😀'.repeat(3)
+    expect([1, 2, 3, 4].map((length) => beginning(faces, length))).toEqual(['', '😀', '😀', '😀😀'])
+    expect(beginning('ab\ud83d', 3)).toBe('ab\ud83d')
+    expect(excerpt(`a${faces}`, 2)).toBe('a…')
   })
 
   it('take tags out of markup, and leave a bracket that opens none', () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { excerpt as cut } from '../text.ts'
+import { beginning, excerpt as cut } from '../text.ts'
 import { LIMITS } from './limits.ts'
 import './wording.ts'
 
@@ -37,6 +37,6 @@ const member = (value: unknown, key: PropertyKey): unknown =>
 export function excerpt(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (value !== null && typeof value === 'object') return 'an object'
-  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 61)) : String(value)
+  const text = typeof value === 'string' ? JSON.stringify(beginning(value, 61)) : String(value)
   return cut(text, 60)
 }

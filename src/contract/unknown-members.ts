@@ -1,4 +1,5 @@
 import type { Warning } from '../errors.ts'
+import { excerpt } from '../text.ts'
 import { closest } from './closest.ts'
 import type { Issue } from './issues.ts'
 import { isWire, type Wire } from './normalise/fields.ts'
@@ -56,7 +57,7 @@ const strangers = (wire: Wire, known: readonly string[]): string[] =>
   Object.keys(wire).filter((name) => !known.includes(name))
 
 const at = (path: string, name: string): string => {
-  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name
+  const shown = excerpt(name, 60)
   return path === '' ? shown : `${path}.${shown}`
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { excerpt } from '../text.ts'
 import { closest } from './closest.ts'
 
 type Issue<Code> = Extract<z.core.$ZodRawIssue, { code: Code }>
@@ -87,7 +88,7 @@ const LISTED = 30
 
 /** `"poststatus" is not known here: did you mean "post_status"?`, or what is known. */
 export function unknownMember(name: string, known: readonly string[]): string {
-  const shown = JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name)
+  const shown = JSON.stringify(excerpt(name, SHOWN))
   const meant = closest(name, known)
   if (meant !== undefined) return `${shown} is not known here: did you mean "${meant}"?`
   if (known.length === 0) return `${shown} is not known here; nothing is accepted`

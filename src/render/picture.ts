@@ -1,4 +1,5 @@
 import type { Image } from '../contract/tree.ts'
+import { beginning } from '../text.ts'
 import { renderInlines } from './inline.ts'
 import type { State } from './state.ts'
 import { fileUrl } from './url.ts'
@@ -23,7 +24,7 @@ export function pictureOf(node: Image, state: State): Picture | undefined {
   if (src === undefined || full === undefined) {
     state.warn(
       'image_unsafe',
-      `A picture at "${node.url.slice(0, 80)}" was left out: it is not a web address.`,
+      `A picture at "${beginning(node.url, 80)}" was left out: it is not a web address.`,
     )
     return undefined
   }

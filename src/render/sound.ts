@@ -1,4 +1,5 @@
 import type { Audio } from '../contract/tree.ts'
+import { beginning } from '../text.ts'
 import type { State } from './state.ts'
 import { fileUrl } from './url.ts'
 
@@ -7,7 +8,7 @@ export function soundOf({ url }: Audio, state: State): { id: number | undefined;
   const media = state.media.get(url)
   const src = fileUrl(media?.url ?? url)
   if (src === undefined) {
-    state.warn('audio_unsafe', `The sound at "${url.slice(0, 80)}" was left out: it is not a web address.`)
+    state.warn('audio_unsafe', `The sound at "${beginning(url, 80)}" was left out: it is not a web address.`)
     return undefined
   }
   return { id: media?.id, src }

@@ -1,3 +1,5 @@
+import { beginning } from '../../text.ts'
+
 /** A JSON object as it came: any member may be missing or of any type. */
 export type Wire = Readonly<Record<string, unknown>>
 
@@ -40,7 +42,8 @@ const customary: ReadonlySet<unknown> = new Set(
 export function typeOf(value: unknown): string | undefined {
   if (!isWire(value)) return undefined
   if (customary.has(value.type)) return value.type as string
-  const written = firstText(value, typeFields)?.slice(0, LONGEST_TYPE)
+  const named = firstText(value, typeFields)
+  const written = named === undefined ? undefined : beginning(named, LONGEST_TYPE)
   if (written === undefined || inSnakeCase.test(written)) return written
   return written
     .trim()

@@ -1,3 +1,4 @@
+import { beginning } from '../../text.ts'
 import { first, isWire, textFields, typeOf, type Wire } from './fields.ts'
 import type { Reading } from './reading.ts'
 
@@ -26,7 +27,7 @@ export function readOrder(wire: Wire, reading: Reading): boolean | undefined {
   const written = first(wire, ['ordered', 'list_type', 'listType', 'style'])
   if (typeof written === 'boolean') return written
   if (written === undefined) return listTypes[typeOf(wire) ?? 'list']
-  const word = typeof written === 'object' ? 'an object' : String(written).slice(0, 60).toLowerCase()
+  const word = typeof written === 'object' ? 'an object' : beginning(String(written), 60).toLowerCase()
   if (/^(true|ordered|number|decimal|ol|1)/.test(word)) return true
   if (/^(false|unordered|bullet|disc|dash|ul)/.test(word)) return false
   reading.warn('list_order', `list order "${word}" is not known; an unordered list is used`)

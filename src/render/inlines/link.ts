@@ -1,4 +1,5 @@
 import type { Inline } from '../../contract/tree.ts'
+import { beginning } from '../../text.ts'
 import { escapeAttribute } from '../escape.ts'
 import type { State } from '../state.ts'
 import { anchorName, leadsOutside, linkUrl } from '../url.ts'
@@ -13,7 +14,7 @@ export const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, htm
   if (within.link) return html
   const href = linkTarget(node)
   if (href === undefined) {
-    state.warn('link_unsafe', `A link to "${node.href.slice(0, 80)}" was left out and its text kept.`)
+    state.warn('link_unsafe', `A link to "${beginning(node.href, 80)}" was left out and its text kept.`)
     return html
   }
   const title = node.title ? ` title="${escapeAttribute(node.title)}"` : ''
