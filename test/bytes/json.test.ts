@@ -17,4 +17,11 @@ describe('the JSON of an answer', () => {
   it('is read where it has as many as an index with many plugins', () => {
     expect(readJson(repeated('{"methods":["GET"],"args":{}}', 100_000))).toMatchObject({ found: true })
   })
+
+  it('is the longest of what is printed: `[]` before an answer does not say that nothing is there', () => {
+    const answer = [{ id: 5, slug: 'a-post' }]
+    for (const noise of ['Array ( [0] => [] )', '[]', '{"debug":true}', '<b>Warning</b>: key {"a": [1]}'])
+      for (const text of [`${noise}\n${JSON.stringify(answer)}`, `${JSON.stringify(answer)}\n${noise}`])
+        expect(readJson(Buffer.from(text)), text).toEqual({ found: true, value: answer })
+  })
 })

@@ -266,6 +266,59 @@
       return preg_replace('/<img[^>]*>/', '', $text);
     });
   });
+  $when('drops-headings', function () use ($content) {
+    $content(function ($text) {
+      return preg_replace('#<!-- wp:heading.*?/wp:heading -->#s', '', preg_replace('#<h\\d.*?</h\\d>#s', '', $text));
+    });
+  });
+  // As plugins that keep the texts of posts from whoever copies them over the REST API.
+  $when('hides-text', function () {
+    add_filter('rest_prepare_post', function ($response) {
+      $data = $response->get_data();
+      unset($data['content']);
+      $response->set_data($data);
+      return $response;
+    }, 99);
+  });
+  // As plugins for several languages: the slug says which.
+  $when('suffixes-slugs', function () {
+    add_filter('wp_unique_post_slug', function ($slug, $id, $status, $type) {
+      return $type === 'post' && substr($slug, -3) !== '-en' ? "$slug-en" : $slug;
+    }, 10, 4);
+  });
+  $when('renames-titles', function () {
+    add_filter('wp_insert_post_data', function ($data) {
+      if ($data['post_type'] === 'post' && $data['post_content'] !== '') {
+        $data['post_title'] = 'News: ' . preg_replace('/^News: /', '', $data['post_title']);
+      }
+      return $data;
+    });
+  });
+  // As plugins that spread posts over days.
+  $when('schedules', function () {
+    add_filter('wp_insert_post_data', function ($data) {
+      if ($data['post_type'] === 'post' && $data['post_status'] === 'publish') {
+        $data['post_status'] = 'future';
+        $data['post_date'] = $data['post_date_gmt'] = gmdate('Y-m-d H:i:s', time() + 7 * DAY_IN_SECONDS);
+      }
+      return $data;
+    });
+  });
+  // A forgotten print_r.
+  $when('prints-brackets', function () {
+    if (strpos($_SERVER['REQUEST_URI'] ?? '', '/wp-json') === 0) {
+      echo "Array ( [0] => [] )\n[]\n";
+    }
+  });
+  // As servers that make a redirect of every answer with a Location, 201 among them.
+  $when('redirects-creations', function () {
+    add_filter('rest_post_dispatch', function ($response) {
+      if ($response->get_status() === 201) {
+        $response->set_status(302);
+      }
+      return $response;
+    }, 99);
+  });
   // As Edit Flow and PublishPress Statuses: posts begin as a pitch; there are no drafts, and nothing is pending.
   $when('own-statuses', function () use ($status) {
     add_action('init', function () {

@@ -64,10 +64,13 @@ function learnUnacknowledged({ row, ledger }: Delivering, post: PostRecord): voi
   })
 }
 
-/** What the post can hold: a type without an excerpt takes none, and none is missed there. */
+/**
+ * What the post can hold: a type without an excerpt takes none, and none is missed there. The text is sent whatever the
+ * answers show: a plugin may hide it, and a document whose text stands nowhere is not delivered.
+ */
 function within({ lacks }: PostRecord, wanted: PostFields): PostFields {
   const fields = { ...wanted }
-  for (const field of lacks) delete fields[field]
+  for (const field of lacks) if (field !== 'content') delete fields[field]
   return fields
 }
 

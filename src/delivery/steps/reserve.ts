@@ -224,13 +224,17 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
     return theirs
   }
   if (ours === null) throw answerOfAnother(site.name, answer)
-  if (ours.slug.startsWith(marker)) {
+  if (isNumbered(ours.slug, marker)) {
     await deletePost(site.client, { postType, id: ours.id })
     throw markerTaken(site.name, marker)
   }
   warnings.push(slugRewritten(site.name))
   return ours
 }
+
+/** As WordPress makes a slug that is taken its own (`wp_unique_post_slug`); whatever else stands behind it, a plugin put there. */
+const isNumbered = (slug: string, marker: string): boolean =>
+  slug === marker || (slug.startsWith(`${marker}-`) && /^\d+$/.test(slug.slice(marker.length + 1)))
 
 const answerOfAnother = (site: string, { id }: PostRecord): GalleyError =>
   failure(

@@ -1,4 +1,6 @@
 import { decodeHTML } from 'entities'
+import type { Warning } from '../../errors.ts'
+import { counted } from '../../text.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { held } from '../conflicts/holds.ts'
 
@@ -16,7 +18,12 @@ export function requireStanding(
   { sent, before, post }: { sent: PostFields; before: PostRecord; post: PostRecord },
 ): void {
   const missing = missingText(sent.content ?? '', post.content)
-  if (!post.lacks.includes('content') && missing !== null)
+  if (missing !== null && post.lacks.includes('content'))
+    throw held(
+      'text_missing',
+      `WordPress on ${site} saved post ${post.id}, and shows no text of it over the REST API, so nobody can tell whether it stands there. Either a plugin hides it: let that plugin show the texts of posts to users who may edit them. Or posts of this type have no text: choose another post_type in the site's settings. Then retry this delivery.`,
+    )
+  if (missing !== null)
     throw held(
       missing,
       missing === 'text_missing'
@@ -47,6 +54,28 @@ export function missingText(sent: string, stored: string): 'text_missing' | 'pic
     return 'text_missing'
   return sent.includes('<img ') && !stored.includes('<img') ? 'pictures_missing' : null
 }
+
+/** Share of the words that may go without a warning, and how many at least: filters write `&` as a word, or make one of two. */
+const LOST = { share: 0.02, words: 3 }
+
+/** What is said of a post whose text stands, though not all of it. */
+export function lostInPart(site: string, sent: string, stored: string): Warning[] {
+  if (sent === stored) return []
+  const wanted = wordsOf(sent)
+  const lost = wanted.length - shared(wanted, wordsOf(stored))
+  const pictures = picturesIn(sent) - picturesIn(stored)
+  const parts = [
+    ...(lost >= Math.max(LOST.words, wanted.length * LOST.share)
+      ? [`${lost} of its ${counted(wanted.length, 'word')}`]
+      : []),
+    ...(pictures > 0 ? [`${pictures} of its ${counted(picturesIn(sent), 'picture')}`] : []),
+  ]
+  if (parts.length === 0) return []
+  const message = `The post on ${site} stands without ${parts.join(' and ')}: a plugin or a filter there changed its text as it was saved. Look at the post, and exclude Galley’s posts from that plugin.`
+  return [{ code: 'text_incomplete', message }]
+}
+
+const picturesIn = (markup: string): number => markup.split('<img ').length - 1
 
 /** How many of `wanted` are among `stored`, each counted as often as it stands in both. */
 function shared(wanted: readonly string[], stored: readonly string[]): number {

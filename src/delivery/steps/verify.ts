@@ -5,7 +5,7 @@ import type { Delivering } from './context.ts'
 import { addressElsewhere, postAddress } from './post-address.ts'
 import { nameReplaced } from './replaced-terms.ts'
 import { requiredEmpty } from './required-fields.ts'
-import { missingText, requireStanding } from './standing.ts'
+import { lostInPart, missingText, requireStanding } from './standing.ts'
 
 /** A post that was just filled. */
 export interface FilledPost {
@@ -37,6 +37,7 @@ export async function verify(
   requireStanding(site.name, { sent, before, post })
   warnings.push(
     ...(await nameReplaced(site, { sent, post, warnings: verifyFill(sent, post) })),
+    ...(sent.content === undefined ? [] : lostInPart(site.name, sent.content, post.content)),
     ...addressElsewhere(site, post),
     ...requiredEmpty(site, post),
   )

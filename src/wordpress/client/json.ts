@@ -24,17 +24,24 @@ export function readJson(body: Buffer): Found {
   return whole.found ? whole : embedded(text)
 }
 
+/** The longest of what is there: what is printed around an answer may be JSON too, and `[]` would say that nothing is. */
 function embedded(text: string): Found {
   const starts = text.matchAll(/\{\s*"|\[\s*\{\s*"|\[\s*\]|\{\s*\}/g)
+  let best: Found & { from: number; end: number } = { ...NOTHING, from: 0, end: 0 }
   let tried = 0
+  let read = 0
   for (const { index } of starts) {
-    if (PAGE.test(text.slice(0, index)) || tried++ === MAX_CANDIDATES) return NOTHING
+    if (index < read) continue
+    if (tried++ === MAX_CANDIDATES) return NOTHING
     const end = endOfValue(text, index)
     if (end === -1) continue
     const value = parse(text.slice(index, end))
-    if (value.found) return PAGE.test(text.slice(end)) ? NOTHING : value
+    if (!value.found) continue
+    read = end
+    if (end - index > best.end - best.from) best = { ...value, from: index, end }
   }
-  return NOTHING
+  const { from, end, ...found } = best
+  return PAGE.test(text.slice(0, from)) || PAGE.test(text.slice(end)) ? NOTHING : found
 }
 
 /** The index behind the bracket that closes the one at `start`, or -1. Brackets inside strings do not count. */

@@ -1,4 +1,6 @@
+import { decodeHTML } from 'entities'
 import type { Warning } from '../../errors.ts'
+import { excerpt } from '../../text.ts'
 import { bylinePlugins } from '../bylines/index.ts'
 import type { PostFields, PostRecord } from '../types.ts'
 
@@ -7,14 +9,26 @@ type Check<Field extends keyof PostFields> = (
   answer: PostRecord,
 ) => Warning | null
 
-/** Left alone: content, title and excerpt are rewritten by kses and by filters without loss of meaning. */
-type Compared = Exclude<keyof PostFields, 'content' | 'title' | 'excerpt'>
+/** Left alone: content and excerpt are rewritten by kses and by filters without loss of meaning; what is lost of a text is counted. */
+type Compared = Exclude<keyof PostFields, 'content' | 'excerpt'>
 
 const checks: { [Field in Compared]: Check<Field> } = {
-  status: (asked, { status }) =>
-    asked === status || (asked === 'publish' && status === 'future')
+  title: (asked, { title, lacks }) =>
+    lacks.includes('title') || wordsOf(asked) === wordsOf(title)
       ? null
-      : warning('status_changed', `The post was to be “${asked}”, and WordPress made it “${status}”.`),
+      : warning(
+          'title_changed',
+          `The title was to be “${excerpt(asked, 200)}”, and WordPress made it “${excerpt(title, 200)}”: a plugin rewrites titles.`,
+        ),
+  status: (asked, { status }) => {
+    if (asked === status) return null
+    if (asked === 'publish' && status === 'future')
+      return warning(
+        'scheduled',
+        'The post was to be published now, and WordPress scheduled it: a plugin spreads posts over time, or somebody set its date. It appears by itself then.',
+      )
+    return warning('status_changed', `The post was to be “${asked}”, and WordPress made it “${status}”.`)
+  },
   slug: (asked, { slug, status }) => {
     if (asked === slug) return null
     // WordPress takes the slug from a contributor's pending post and makes one on publishing.
@@ -65,6 +79,9 @@ export function verifyFill(fields: PostFields, answer: PostRecord): Warning[] {
   }
   return (Object.keys(checks) as Compared[]).map(run).filter((found) => found !== null)
 }
+
+/** Letters and digits alone: quotes, dashes and entities are written in many ways. */
+const wordsOf = (text: string): string => (decodeHTML(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 
 const warning = (code: string, message: string): Warning => ({ code, message })
 

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codesOf, laneWith, postsOf } from './plugin-lane.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+// Plugins that keep or show something else than they were given: no post is called what it is not.
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+const warned = async (plugin: string, post_status: 'draft' | 'publish' = 'draft') => {
+  const { siteId } = await laneWith(stage, plugin)
+  return stage.deliver(stage.documents.make(siteId, { post_status }))
+}
+
+test('a text that the REST API does not show: held, though the rest of the post stands', async () => {
+  const { siteId } = await laneWith(stage, 'hides-text')
+  const document = stage.documents.make(siteId)
+  expect(await stage.deliver(document)).toMatchObject({
+    status: 'held',
+    error: { code: 'text_missing', message: expect.stringContaining('shows no text of it') },
+  })
+  const [post] = await postsOf(document)
+  expect((post?.content as { raw: string }).raw).toContain(document.says)
+})
+
+test('a heading is gone: delivered, and said', async () => {
+  const { siteId } = await laneWith(stage, 'drops-headings')
+  const document = stage.documents.make(siteId)
+  const { content } = (document.body.data as { content: { content: object[] } }).content
+  const words = 'One to thirty words that a reader finds under this heading and nowhere else. '
+  content.push({ type: 'heading', level: 2, text: 'A heading of five words' })
+  content.push({ type: 'paragraph', content: [{ type: 'text', text: words.repeat(5) }] })
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  expect(delivery.warnings).toContainEqual({
+    code: 'text_incomplete',
+    message: expect.stringMatching(/stands without 5 of its \d+ words/),
+  })
+})
+
+test('another title: delivered, and said', async () => {
+  const delivery = await warned('renames-titles')
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  expect(codesOf(delivery)).toContain('title_changed')
+})
+
+test('scheduled instead of published: delivered as what it is, and said', async () => {
+  const delivery = await warned('schedules', 'publish')
+  expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'future' } })
+  expect(codesOf(delivery)).toContain('scheduled')
+})
+
+test('a suffix behind every slug: the post is there, and nobody is sent to look for another', async () => {
+  const { siteId } = await laneWith(stage, 'suffixes-slugs')
+  const document = stage.documents.make(siteId)
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  expect(codesOf(delivery)).toContain('slug_rewritten')
+  expect(await postsOf(document)).toHaveLength(1)
+})
+
+test.each(['prints-brackets', 'redirects-creations'])(
+  'an answer that is there and misread (%s) leaves one post',
+  async (plugin) => {
+    const { siteId } = await laneWith(stage, plugin)
+    const document = stage.documents.make(siteId)
+    expect(await stage.deliver(document)).toMatchObject({ status: 'delivered' })
+    expect(await postsOf(document)).toHaveLength(1)
+  },
+)
