@@ -38,6 +38,7 @@ const failures = {
   maintenance_mode: answer(pages.maintenance),
   maintenance_page: answer(pages.maintenancePage),
   rate_limited: answer(pages.tooMany),
+  locked_out: rest(403, 'too_many_retries'),
   gateway_error: answer(pages.badGateway),
   redirected: answer(redirectTo('https://elsewhere.example/wp-json/')),
   parking_page: answer(pages.parking),

@@ -61,6 +61,15 @@ const answered = {
     answers: pages.maintenancePage,
     harmless: true,
   },
+  locked_out: {
+    reads: 'after too many failed logins: “Too many failed login attempts. Please try again in 20 minutes”',
+    answers: restError(
+      401,
+      'too_many_retries',
+      'Too many failed login attempts. Please try again in 20 minutes.',
+    ),
+    harmless: true,
+  },
   rate_limited: { reads: 'asks for fewer requests', answers: pages.tooMany, harmless: true },
   gateway_error: { reads: 'got no answer from WordPress', answers: pages.badGateway },
   redirected: {

@@ -1,6 +1,7 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
-import { failure } from '../failures/index.ts'
+import { LARGEST_INDEX, readJson } from '../client/index.ts'
+import { classify, failure, restErrorIn } from '../failures/index.ts'
 import { homeOf } from './home.ts'
 import { identify, isMadeByWordPress } from './identify.ts'
 import { staysWith } from './leads.ts'
@@ -36,7 +37,7 @@ export async function discover(
       if (located) return describe(located)
       const shown = credentials && (await signedIn(outbound, typed, page, credentials))
       if (shown) return describe(shown)
-      throw identify(page)
+      throw (await refusalAt(outbound, restRootNamedBy(page))) ?? identify(page)
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error
       if (error.code === 'too_many_redirects') {
@@ -50,6 +51,29 @@ export async function discover(
     }
   }
   throw unreachable
+}
+
+/**
+ * Why the REST API that a page names is none: what answers in its place says more than the page, which only shows that
+ * WordPress makes it. Null where the page is all there is.
+ */
+async function refusalAt(outbound: Outbound, root: string | undefined): Promise<GalleyError | null> {
+  if (root === undefined) return null
+  const headers = { Accept: 'application/json' }
+  const asked = { headers, redirects: 'follow', maxBytes: LARGEST_INDEX, timeoutMs: TIMEOUT_MS } as const
+  const answer = await outbound.request(root, asked)
+  if (answer.status === 404 || answer.status === 410) return null
+  const json = readJson(answer.body)
+  const context = {
+    site: new URL(root).host,
+    method: 'GET',
+    doing: 'reading the index of its REST API',
+    subject: 'site',
+  } as const
+  const isAnswer = json.found && answer.status === 200 && restErrorIn(json.value) === undefined
+  return isAnswer
+    ? failure('answer_unexpected', context, { found: 'there is no index of a REST API in it' })
+    : classify(answer, json.found ? json.value : undefined, context)
 }
 
 /** Whoever is no WordPress gets no credentials to see. */

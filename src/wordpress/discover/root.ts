@@ -43,8 +43,15 @@ async function look(
     })
   if (answer === null) return null
   const { url, status, body } = answer
-  const restRoot = url.endsWith('/') ? url : `${url}/`
+  const restRoot = rootAt(url)
   const index = status === 200 ? readIndex(body) : null
   if (index) return { restRoot, index, named: restRootNamedBy(answer) }
   return isClosedToVisitors(answer) ? { restRoot } : null
+}
+
+/** Where redirects end may carry more than the root, as a language does: routes would come to stand behind that. */
+function rootAt(url: string): string {
+  const root = new URL(url)
+  if (!root.searchParams.has('rest_route')) root.search = ''
+  return root.href.endsWith('/') ? root.href : `${root.href}/`
 }

@@ -83,17 +83,21 @@ async function reasonForVisitor(
   return { code: 'not_logged_in', ...forVisitors, ...(shown ? { username } : {}) }
 }
 
-const toldSchema = z.object({ status: z.number(), wordpress: z.object({ message: z.string() }).optional() })
+const toldSchema = z.object({
+  status: z.number(),
+  wordpress: z.object({ code: z.string(), message: z.string() }).optional(),
+})
 
 /**
  * What a plugin says to visitors, where that is what was said; null where it may well be said to everybody, as of an API
  * that is switched off. 401 is of those who are not logged in.
  */
 function refusedAsVisitor({ code, details }: GalleyError): { said?: string } | null {
-  if (code === 'not_logged_in') return {}
   const { data } = toldSchema.safeParse(details)
-  if (data?.status !== 401) return null
-  return data.wordpress === undefined ? {} : { said: plain(data.wordpress.message) }
+  const { wordpress } = data ?? {}
+  // Core's own words are in the sentence already.
+  const said = wordpress && wordpress.code !== 'rest_not_logged_in' ? { said: plain(wordpress.message) } : {}
+  return code === 'not_logged_in' || data?.status === 401 ? said : null
 }
 
 const TIMEOUT_MS = 15_000

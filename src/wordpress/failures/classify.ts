@@ -72,6 +72,7 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
     const code =
       refusedParameter(said, context.subject) ??
       closedForMaintenance(said, status) ??
+      lockedOut(said, status) ??
       meaningOf(said.code, status, context.subject) ??
       refusedVisitor(said)
     if (code) return { code }
@@ -80,10 +81,29 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
   const recognised = recognise(page)
   if (recognised) return recognised
   if (status >= 300 && status < 400) {
-    return { code: 'redirected', facts: headers.location ? { found: headers.location } : {} }
+    // What a creation answers beside 201; some servers make a redirect of that, and the thing is there.
+    if (!isSafe(context.method) && MADE.test(headers.location ?? ''))
+      return { code: 'answer_unreadable', facts: { found: `it leads to ${headers.location}` } }
+    return { code: 'redirected', facts: headers.location ? { found: placeOf(headers.location) } : {} }
   }
   return said ? byStatusOfError(status) : byStatusOfPage(page)
 }
+
+/** What Galley asked with is of no use to whoever reads where it is led. */
+const placeOf = (address: string): string =>
+  address.includes('rest_route=') ? address : (address.split('?', 1)[0] ?? '')
+
+/** As plugins that count logins answer whoever comes from an address that they have locked (Limit Login Attempts). */
+const lockedOut = ({ code, message }: RestError, status: number): FailureCode | undefined =>
+  [401, 403, 503].includes(status) &&
+  /too[ _]many[ _](failed |unsuccessful |invalid )?(login )?(attempts|retries)|lock(ed)?[ _-]?out/i.test(
+    `${code} ${message}`,
+  )
+    ? 'locked_out'
+    : undefined
+
+/** The address of one post, file or term. */
+const MADE = /\/wp\/v2\/[\w-]{1,100}\/\d{1,20}$/
 
 /** A plugin's maintenance; core's own comes by `wp_die`. */
 const closedForMaintenance = ({ code, message }: RestError, status: number): FailureCode | undefined =>

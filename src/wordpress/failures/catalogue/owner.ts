@@ -48,7 +48,7 @@ export const ownerFailures = {
   rights_missing: owner(
     ({ site, doing, said }) =>
       `The WordPress user Galley signs in as on ${site} is not allowed to ${infinitive(doing)}${quoted(said)}.`,
-    'Give that user a role that allows it, or connect the site as another user.',
+    'Give that user a role that allows it, or connect the site as another user. If its role does, a security plugin refuses Galley: find the one whose words these are, and let it exempt that user, or Galley’s address.',
   ),
   cannot_publish: owner(
     ({ site, said }) =>

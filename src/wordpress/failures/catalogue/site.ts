@@ -48,6 +48,14 @@ export const siteFailures = {
     happened: ({ site, found }) => `${site} asks for fewer requests (HTTP 429${found ? `, ${found}` : ''}).`,
     todo: "Galley waits; lower the site's concurrency if this comes often.",
   },
+  locked_out: {
+    fault: 'site',
+    action: 'retry',
+    effect: 'none',
+    happened: ({ site, said }) =>
+      `${site} lets Galley in no more for a while, after too many failed logins${quoted(said)}.`,
+    todo: 'Galley goes on when the time is over. Allow its address in the plugin that counts logins, to go on at once; if this comes again, check the username and the application password.',
+  },
   gateway_error: {
     fault: 'site',
     action: 'retry',
@@ -62,7 +70,7 @@ export const siteFailures = {
     effect: 'none',
     happened: ({ site, found }) =>
       `${site} now redirects its REST API to ${found ?? 'another address'}, and credentials are not sent after it.`,
-    todo: 'Check the site in Galley so that it learns the new address.',
+    todo: 'Connect the site again by its new address. If that is the old one, but for a slash or a language, a plugin or a rule of its server leads requests there: let it leave the REST API (/wp-json/) alone.',
   },
   parking_page: {
     fault: 'site',
