@@ -71,9 +71,11 @@ async function refusalAt(outbound: Outbound, root: string | undefined): Promise<
     subject: 'site',
   } as const
   const isAnswer = json.found && answer.status === 200 && restErrorIn(json.value) === undefined
-  return isAnswer
-    ? failure('answer_unexpected', context, { found: 'there is no index of a REST API in it' })
-    : classify(answer, json.found ? json.value : undefined, context)
+  if (isAnswer)
+    return failure('answer_unexpected', context, { found: 'there is no index of a REST API in it' })
+  const refusal = classify(answer, json.found ? json.value : undefined, context)
+  // WordPress's own login, to which a plugin leads visitors: whoever signs in may be let through.
+  return refusal.code === 'login_wall' ? null : refusal
 }
 
 /** Whoever is no WordPress gets no credentials to see. */
