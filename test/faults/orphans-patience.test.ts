@@ -42,7 +42,7 @@ const contextWith = (siteOf: OrphanContext['siteOf']): OrphanContext => ({
   siteOf,
 })
 
-const resting = contextWith(async () => 'rests')
+const resting = () => contextWith(async () => 'rests')
 
 const queued = async (deliveryId: string) => {
   const { rows } = await pool.query(
@@ -55,7 +55,7 @@ const queued = async (deliveryId: string) => {
 
 test('a site that is paused is asked nothing: it is looked at later, in a queue that is no site’s', async () => {
   const { deliveryId } = await suspect()
-  await reconcileOrphans(resting, { deliveryId, tries: 2 })
+  await reconcileOrphans(resting(), { deliveryId, tries: 2 })
   const [job] = await queued(deliveryId)
   expect(job.payload).toEqual({ deliveryId, tries: 3 })
   expect(job.queue_name).toMatch(/^tidy:\d+$/)
@@ -66,7 +66,7 @@ test('a site that is paused is asked nothing: it is looked at later, in a queue 
 
 test('after the last try it is left to people, and the timeline says what to look for', async () => {
   const { deliveryId, documentId } = await suspect()
-  await reconcileOrphans(resting, { deliveryId, tries: 7 })
+  await reconcileOrphans(resting(), { deliveryId, tries: 7 })
   expect(await queued(deliveryId)).toEqual([])
   const { rows } = await pool.query(
     'SELECT step, outcome, detail FROM delivery_step WHERE delivery_id = $1',
