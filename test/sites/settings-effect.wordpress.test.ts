@@ -56,10 +56,11 @@ async function category(name: string): Promise<number> {
 
 async function connect(
   settings: object,
-  { role = 'editor', check = false, url = wordpress().url } = {} as {
+  { role = 'editor', check = false, url = wordpress().url, id } = {} as {
     role?: Role
     check?: boolean
     url?: string
+    id?: string
   },
 ) {
   const { users } = wordpress()
@@ -69,6 +70,7 @@ async function connect(
     username: users[role].login,
     application_password: users[role].applicationPassword,
     settings,
+    ...(id !== undefined && { id }),
   })
   expect({ status, body }).toMatchObject({ status: 201 })
   return body.id
@@ -232,12 +234,23 @@ const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> =
     await proxy.close()
   },
   async batch() {
-    const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })
-    const siteId = await connect({ batch: 'off', concurrency: 1 }, { url: proxy.url })
-    const done = await Promise.all(Array.from({ length: 4 }, () => deliver(siteId, { blocks: [heading] })))
-    expect(done.map(({ delivery: { status } }) => status)).toEqual(Array(4).fill('delivered'))
-    expect(proxy.requests.filter(({ path }) => path === '/batch/v1')).toEqual([])
-    await proxy.close()
+    for (const [batch, together] of [
+      ['auto', true],
+      ['off', false],
+    ] as const) {
+      const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })
+      const id = randomUUID()
+      const sent = Array.from({ length: 4 }, () => completed({ siteId: id, title: `Settings ${mark}` }))
+      for (const body of sent)
+        expect(await stage.galley.call('POST', webhook, body)).toMatchObject({ status: 202 })
+      // All of them wait for the site, and so are due in the same moment.
+      await connect({ batch, concurrency: 1 }, { url: proxy.url, id })
+      const done = await Promise.all(sent.map(({ id }) => settled(stage.galley, id as string)))
+      made.posts.push(...done.map(({ post }): [string, number] => ['posts', post?.id ?? 0]))
+      expect(done.map(({ status }) => status)).toEqual(Array(4).fill('delivered'))
+      expect(proxy.requests.some(({ path }) => path === '/batch/v1')).toBe(together)
+      await proxy.close()
+    }
   },
   async seo_description() {
     const description = 'What search engines are told.'

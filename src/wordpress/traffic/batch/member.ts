@@ -25,7 +25,7 @@ const ROUTE = /^(\/wp\/v2\/[a-z0-9_-]+)(?:\/(\d+))?$/i
  * The request as a member of a batch, or null where WordPress takes it by itself alone: reads, files, and whatever is not
  * about posts or terms.
  */
-export function asMember({ request, site }: Outgoing): Member | null {
+export function asMember({ request, site }: Pick<Outgoing, 'request' | 'site'>): Member | null {
   const { method, path, query, data, form, subject, timeoutMs, maxBytes } = request
   if (method !== 'POST' && method !== 'DELETE') return null
   if (form !== undefined || timeoutMs !== undefined || maxBytes !== undefined) return null
