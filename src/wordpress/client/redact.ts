@@ -6,6 +6,9 @@ const REDACTED = '[redacted]'
 
 type Credentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
 
+/** Of connections that are in use: each delivery has a client of its own, over the connection of its site. */
+const known = new WeakMap<Credentials, string[]>()
+
 /** The credentials in every way in which an answer, an error page or a debug log of a site repeats them, longest first. */
 function echoesOf({ username, applicationPassword: password }: Credentials): string[] {
   const passwords = [password, password.replaceAll(/\s/g, '')]
@@ -40,7 +43,8 @@ const SHORT = 8
  * stored of a site's words comes from there.
  */
 export function withoutEcho(outbound: Outbound, credentials: Credentials): Outbound {
-  const echoes = echoesOf(credentials)
+  const echoes = known.get(credentials) ?? echoesOf(credentials)
+  known.set(credentials, echoes)
   return {
     ...outbound,
     async request(url, request) {
