@@ -11,7 +11,7 @@ import { checkRequiredFields } from './checks/required-fields.ts'
 import { checkRights } from './checks/rights.ts'
 import { checkSeo, seoRefused } from './checks/seo.ts'
 import { fromFailure, ok, problem } from './finding.ts'
-import type { Ground } from './prerequisites.ts'
+import type { Prerequisites } from './prerequisites.ts'
 import { probeDraft } from './probes/draft.ts'
 import { probeUpload } from './probes/upload.ts'
 import { probeUploadLimit } from './probes/upload-limit.ts'
@@ -30,7 +30,7 @@ export interface Posting {
 /** What this user can do with a post of this type: read from the site, and proved by doing it. */
 export async function examinePosting(
   client: WordPressClient,
-  { user, namespaces, frontPage, wordpressVersion }: Ground,
+  { user, namespaces, frontPage, wordpressVersion }: Prerequisites,
   { postType, format, authorId, language }: Posting,
 ): Promise<{ findings: Finding[]; abilities: SiteAbilities | null }> {
   const { finding, postTypes, schema } = await describeType(client, postType)

@@ -10,7 +10,7 @@ import { checkVersion, readPage, readVersion } from './checks/version.ts'
 import type { Finding } from './types.ts'
 
 /** What everything else stands on. */
-export interface Ground {
+export interface Prerequisites {
   user: CurrentUser
   /** Of the REST API; null where it shows its index to nobody, so that they cannot be told. */
   namespaces: string[] | null
@@ -19,11 +19,11 @@ export interface Ground {
   wordpressVersion: string | null
 }
 
-/** Network, REST API and credentials. Each check needs the one before; without ground the rest is moot. */
+/** Network, REST API and credentials. Each check needs the one before; without them the rest is moot. */
 export async function examinePrerequisites(
   client: WordPressClient,
   now: number,
-): Promise<{ findings: Finding[]; prerequisites: Ground | null; home: string | null }> {
+): Promise<{ findings: Finding[]; prerequisites: Prerequisites | null; home: string | null }> {
   const { restRoot } = client.site
   const { finding: connection, answer } = await checkConnection(client)
   if (!answer) return { findings: [connection], prerequisites: null, home: null }
