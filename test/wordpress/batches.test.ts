@@ -14,6 +14,7 @@ import {
   alter,
   answer,
   type FaultProxy,
+  memberAnswers,
   pages,
   resetAfter,
   startFaultProxy,
@@ -269,5 +270,40 @@ describe('a batch whose answer is lost', () => {
       expect(answers).toMatchObject(posts.map(({ id }) => ({ value: { id, title: `Post ${id}` } })))
       expect(sent().slice(2)).toEqual(Array(3).fill('POST /wp/v2/posts/ID 200'))
       for (const { id } of posts) expect((await getPost(client, { postType, id }))?.title).toBe(`Post ${id}`)
+    }))
+
+  it('with answers that are none is no failure of the site: what may be is made again by itself, the rest looked for', () =>
+    together(async ({ client, traffic, proxy, sent }) => {
+      const posts = await reserveMany(client, 2)
+      proxy.rule(
+        { method: 'POST', path: '/batch/v1' },
+        memberAnswers('none', (all) => all.map(() => ({ status: 0 }))),
+      )
+      const title = 'Filled'
+      const filled = posts.map(({ id }) => fillPost(client, { postType, id, fields: { title } }))
+      expect(await Promise.all(filled)).toMatchObject([{ title }, { title }])
+      expect(sent().slice(2)).toEqual(Array(2).fill('POST /wp/v2/posts/ID 200'))
+      expect(traffic.persists()).toBe(false)
+    }))
+
+  it('with one answer that is none is believed by the others, and that one is looked for', () =>
+    together(async ({ client, traffic, proxy }) => {
+      proxy.rule(
+        { method: 'POST', path: '/batch/v1' },
+        memberAnswers('one is none', ([, ...others]) => [{ status: 0 }, ...others]),
+      )
+      const markers = [unique('galley'), unique('galley')]
+      const [lost, other] = await Promise.allSettled(
+        markers.map((marker) => reservePost(client, { postType, title: 'Lost', marker })),
+      )
+      expect(lost).toMatchObject({ reason: { code: 'answer_unexpected', action: 'ambiguous' } })
+      expect(other).toMatchObject({ value: { slug: markers[1] } })
+      for (const marker of markers) {
+        const found = await findPostsByMarker(client, { postType, marker })
+        made.push(...found.map(({ id }) => id))
+        expect(found).toHaveLength(1)
+      }
+      expect(await traffic.again((lost as PromiseRejectedResult).reason, 1)).toBe(true)
+      expect(traffic.persists()).toBe(false)
     }))
 })

@@ -89,29 +89,37 @@ export class Batches {
     this.#answered(party, answers)
   }
 
-  /** Each answer is judged by itself, as that of a single request. */
+  /** Each answer is judged by itself, as that of a single request. Where one has none, that is the batch's fault. */
   #answered(party: Waiting[], answers: (Unjudged | null)[]): void {
     const failures: Failed[] = []
+    const unanswered: [Waiting, GalleyError][] = []
     for (const [at, one] of party.entries()) {
       const answer = answers[at] ?? null
       this.#suspects.clear(one)
       try {
-        if (answer === null) throw noOwnAnswer(one)
-        one.resolve(one.outgoing.judge(answer, one.outgoing.request))
+        if (answer === null) unanswered.push([one, noOwnAnswer(one)])
+        else one.resolve(one.outgoing.judge(answer, one.outgoing.request))
       } catch (error) {
         failures.push([one, error])
       }
     }
-    const [siteFailed] = failures.filter(([, error]) => saidOfSite(error) === 'failed')
-    if (failures.length === party.length && siteFailed !== undefined) this.#hands.failed(siteFailed[1])
-    else this.#hands.succeeded()
+    for (const [one] of [...failures, ...unanswered]) one.most = 1
+    if (unanswered.length === party.length) this.#route.rest()
+    else this.#judged(party.length - unanswered.length, failures)
+    this.#hands.comeBack(this.#blame(unanswered))
     for (const [one, error] of failures) {
-      one.most = 1
       if (isNotAllowed(error)) {
         this.#route.leaveOut(one.member as Member)
         this.#hands.comeBack([one])
       } else this.#hands.again([[one, error]])
     }
+  }
+
+  /** What so many answers, of which these are failures, say of the site. */
+  #judged(answers: number, failures: Failed[]): void {
+    const [siteFailed] = failures.filter(([, error]) => saidOfSite(error) === 'failed')
+    if (failures.length === answers && siteFailed !== undefined) this.#hands.failed(siteFailed[1])
+    else this.#hands.succeeded()
   }
 
   /** The batch was answered as a whole, and none of its members by itself. */
