@@ -41,7 +41,7 @@ describe('what is asked for in the same moment', () => {
 
   it('is nobody’s where the answers are not as many as the items', async () => {
     const settled = await Promise.allSettled([traffic().gather('a', 1, async () => [])])
-    expect(settled).toMatchObject([{ reason: { message: '1 items were asked for, and 0 answered' } }])
+    expect(settled).toMatchObject([{ reason: { message: 'asked for 1 at once, and answered 0' } }])
   })
 })
 
