@@ -73,3 +73,10 @@ test.each(['prints-brackets', 'redirects-creations'])(
     expect(await postsOf(document)).toHaveLength(1)
   },
 )
+
+test('saved and published, and answered with an error every time: delivered as what it is', async () => {
+  const { siteId } = await laneWith(stage, 'fails-after-saving')
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
+  expect(await stage.deliver(document)).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
+  expect((await postsOf(document)).map(({ status }) => status)).toEqual(['publish'])
+})

@@ -310,6 +310,14 @@
       echo "Array ( [0] => [] )\n[]\n";
     }
   });
+  // As plugins that tell somebody of each post, and cannot reach them: the post is saved, and the answer is an error.
+  $when('fails-after-saving', function () {
+    add_action('rest_after_insert_post', function ($post) {
+      if ($post->post_content !== '') {
+        wp_die('The notification service cannot be reached.');
+      }
+    });
+  });
   // As servers that make a redirect of every answer with a Location, 201 among them.
   $when('redirects-creations', function () {
     add_filter('rest_post_dispatch', function ($response) {
