@@ -270,6 +270,16 @@ test('a plugin that crashes over a new draft with a slug: the slug is set once t
   expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
 })
 
+test('the same plugin, and several documents at once: each has its one post', async () => {
+  const { siteId } = await laneWith('crashes-on-slugs')
+  const documents = Array.from({ length: 6 }, () => stage.documents.make(siteId))
+  const deliveries = await Promise.all(documents.map((document) => stage.deliver(document)))
+  for (const [at, { status, post }] of deliveries.entries()) {
+    expect(status).toBe('delivered')
+    expect((await postsOf(documents[at] as FaultDocument)).map(({ id }) => id)).toEqual([post?.id])
+  }
+})
+
 for (const plugin of ['keeps-without-image', 'refuses-without-image'])
   test(`a checklist that asks for a featured image (${plugin}) finds it: it is set before the post is published`, async () => {
     const { siteId } = await laneWith(plugin)

@@ -75,11 +75,15 @@ describe('a process that is taken for dead and lives', () => {
     await asked
     await stage.pool.query('UPDATE delivery SET crashed = $2 WHERE document_id = $1', [document, before])
     // In one transaction: the process beats, and would be alive again before it is taken over.
-    await inTransaction(stage.pool, async (transaction) => {
-      await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '1 hour'`)
-      await takeOver(transaction, quickTiming)
-    })
-    expect(await crashedOf(document)).toHaveLength(counted)
+    const takenOver = async () => {
+      await inTransaction(stage.pool, async (transaction) => {
+        await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '1 hour'`)
+        await takeOver(transaction, quickTiming)
+      })
+      return crashedOf(document)
+    }
+    // A row whose lease is being renewed in this very moment is passed over.
+    await expect.poll(takenOver, { timeout: 20_000 }).toHaveLength(counted)
     const { rows } = await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [document])
     expect(['delivering', status]).toContain(rows[0].status)
 

@@ -254,12 +254,14 @@ describe('one that breaks every batch it is in', () => {
   })
 
   it('goes alone also where each is asked for anew, after it was looked for', async () => {
-    const { client, trouble, went } = await batchingSite()
+    const { client, trouble, traffic, went } = await batchingSite()
     trouble(poisonous)
+    const ofOne: boolean[] = []
     const round = async () => {
       const settled = await Promise.allSettled(
         upTo(5).map((id) => fill(client, id, { title: id === 4 ? 'Poison' : 'Fine', repeatable: false })),
       )
+      ofOne.push(traffic.isOfOne(reasonOf(settled[3])))
       return ends(settled)
     }
     await round()
@@ -267,6 +269,8 @@ describe('one that breaks every batch it is in', () => {
     expect(await round()).toEqual([1, 2, 3, 'php_fatal_error', 5])
     expect(went()[0]).toBe('batch of 5')
     expect(went()).toContain('POST /wp/v2/posts/4')
+    // Who was in company may have suffered for another.
+    expect(ofOne).toEqual([false, false, true])
   })
 })
 

@@ -10,5 +10,6 @@ export const direct: Traffic = {
   remember: (_, learn) => learn(),
   forget: () => undefined,
   again: async () => false,
+  isOfOne: () => true,
   persists: () => true,
 }

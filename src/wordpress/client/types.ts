@@ -83,6 +83,8 @@ export interface Traffic {
    * @param tries how often it has failed, from 1
    */
   again(error: unknown, tries: number): Promise<boolean>
+  /** Whether a failure is of the request alone: one that failed in company may have suffered for another. */
+  isOfOne(error: unknown): boolean
   /** Whether failures of the site persist, so that it is to be left alone. False after a hiccup. */
   persists(): boolean
 }

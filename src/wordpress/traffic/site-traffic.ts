@@ -82,6 +82,10 @@ export class SiteTraffic implements Traffic {
     this.#memory.forget(prefix)
   }
 
+  isOfOne(error: unknown): boolean {
+    return !this.#dispatcher.batches.failedTogether(error)
+  }
+
   async again(error: unknown, tries: number): Promise<boolean> {
     if (tries >= TRIES || !(error instanceof GalleyError)) return false
     if (this.#dispatcher.batches.isToBlame(error)) return true

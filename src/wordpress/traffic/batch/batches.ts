@@ -31,6 +31,8 @@ export class Batches {
   readonly #suspects = new Suspects()
   /** Failures for which a batch is to blame, and not the site. */
   readonly #failures = new WeakSet<object>()
+  /** Failures of several at once. */
+  readonly #common = new WeakSet<object>()
 
   constructor(route: BatchRoute, hands: Hands, now: () => number) {
     this.#route = route
@@ -45,6 +47,11 @@ export class Batches {
   /** Whether a failure came of being one of several. */
   isToBlame(error: GalleyError): boolean {
     return this.#failures.has(error)
+  }
+
+  /** Whether several had this failure, and any of them may be its cause. */
+  failedTogether(error: unknown): boolean {
+    return typeof error === 'object' && error !== null && this.#common.has(error)
   }
 
   async send(party: Waiting[]): Promise<void> {
@@ -159,7 +166,10 @@ export class Batches {
   }
 
   #againInLess(failures: Failed[]): void {
-    for (const [one] of failures) this.#suspects.suspect(one, failures.length)
+    for (const [one, error] of failures) {
+      this.#suspects.suspect(one, failures.length)
+      if (error instanceof GalleyError) this.#common.add(error)
+    }
     this.#hands.again(failures)
   }
 
