@@ -47,5 +47,5 @@ export const standardTiming: Timing = {
   stopMs: 25_000,
   orphansAfterMs: 10 * 60_000,
   examineGapMs: 60_000,
-  untouchedMs: { made: 15_000, seen: 2_000 },
+  untouchedMs: { made: 5_000, seen: 2_000 },
 }

@@ -14,7 +14,7 @@ export const quickTiming: Timing = {
   orphansAfterMs: 4_000,
   // The doctor's requests would be among those that a test counts.
   examineGapMs: Number.POSITIVE_INFINITY,
-  untouchedMs: { made: 15_000, seen: 2_000 },
+  untouchedMs: { made: 5_000, seen: 2_000 },
   exchangeMs: { read: 6_000, write: 6_000, upload: 10_000 },
 }
 
