@@ -13,6 +13,7 @@ import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic
 import {
   alter,
   answer,
+  batchInvalid,
   type FaultProxy,
   memberAnswers,
   pages,
@@ -305,5 +306,15 @@ describe('a batch whose answer is lost', () => {
       }
       expect(await traffic.again((lost as PromiseRejectedResult).reason, 1)).toBe(true)
       expect(traffic.persists()).toBe(false)
+    }))
+
+  it('of which one is said to be invalid is sent again one by one: none was carried out', () =>
+    together(async ({ client, proxy, sent }) => {
+      const posts = await reserveMany(client, 2)
+      proxy.rule({ method: 'POST', path: '/batch/v1' }, batchInvalid)
+      const title = 'Filled'
+      const filled = posts.map(({ id }) => fillPost(client, { postType, id, fields: { title } }))
+      expect(await Promise.all(filled)).toMatchObject([{ title }, { title }])
+      expect(sent().slice(2)).toEqual(Array(2).fill('POST /wp/v2/posts/ID 200'))
     }))
 })

@@ -11,7 +11,8 @@ const headersSchema = z
 
 const answerSchema = z.object({ status: z.int().min(100).max(599), headers: headersSchema, body: z.json() })
 
-const togetherSchema = z.object({ responses: z.array(z.unknown()) })
+/** `failed` says that none was carried out, be it for one of them alone. */
+const togetherSchema = z.object({ responses: z.array(z.unknown()), failed: z.undefined().optional() })
 
 const MULTI_STATUS = 207
 
