@@ -176,6 +176,14 @@ describe('the answers to a batch', () => {
     ['too many', (members) => answered([...members, members[0] as Member].map(filled))],
     ['in another order', (members) => answered(members.map(filled).reverse())],
     ['with another status', (members) => answered(members.map(filled), 200)],
+    [
+      'that refuse all because of one',
+      (members) => {
+        const misfit = { status: 400, headers: [], body: { code: 'rest_invalid_param', message: 'No: slug' } }
+        const responses = members.map((_, at) => (at === 1 ? misfit : null))
+        return { status: 207, body: { failed: 'validation', responses } }
+      },
+    ],
     ['of another shape', () => ({ status: 207, body: { answers: [] } })],
   ]
   for (const [how, misfit] of misfits) {

@@ -185,7 +185,7 @@ describe('the doctor, before the first delivery does', () => {
   for (const [how, check, level, says] of [
     ['drops-text', 'block_markup', 'problem', 'without most of its text'],
     ['drops-pictures', 'block_markup', 'problem', 'without its picture'],
-    ['own-statuses', 'statuses', 'warning', 'makes “pitch” of a draft'],
+    ['own-statuses', 'statuses', 'warning', 'turns a draft into “pitch”'],
     ['refuses-meta', 'seo', 'warning', 'and refused'],
   ] as const)
     it(`finds a plugin that ${how}`, async () => {

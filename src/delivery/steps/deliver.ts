@@ -61,7 +61,9 @@ interface Written {
 /** Brings the files into the library, or finds them there, fills the post with what shows them, and verifies it. */
 async function write(delivering: Delivering, seen: Sighting, ids: ResolvedTerms): Promise<Written> {
   const files = await media(delivering, seen.post.id)
-  const filled = await fill(delivering, seen, fields(delivering, ids, files))
+  // As the next attempt would, had it ended this one.
+  const now = files.failedOnce ? await reserve(delivering) : seen
+  const filled = await fill(delivering, now, fields(delivering, ids, files))
   if (filled !== null) await verify(delivering, filled)
   return { files, filled }
 }

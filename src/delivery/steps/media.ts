@@ -26,6 +26,8 @@ export interface DeliveredMedia {
 export interface PlacedMedia extends DeliveredMedia {
   /** Attachments that this attempt has made, and until when (`Date.now()`) nobody is taken to have touched them. */
   untouched: Map<number, number>
+  /** Whether an upload failed on the way: a site that is being restored, say, may have another post by now. */
+  failedOnce: boolean
 }
 
 /**
@@ -35,14 +37,20 @@ export interface PlacedMedia extends DeliveredMedia {
 export async function media(delivering: Delivering, postId: number): Promise<PlacedMedia> {
   delivering.progress.enter('media')
   const files = neededFiles(delivering.document)
-  const delivered: PlacedMedia = { records: new Map(), dropped: new Set(), untouched: new Map() }
+  const delivered: PlacedMedia = {
+    records: new Map(),
+    dropped: new Set(),
+    untouched: new Map(),
+    failedOnce: false,
+  }
   if (files.length === 0) return delivered
   const earlier = await delivering.ledger.media()
   for (const file of files) {
     try {
-      const { record, until } = await place(delivering, postId, file, earlier)
+      const { record, until, failedOnce } = await place(delivering, postId, file, earlier)
       delivered.records.set(file.url, record)
       delivered.untouched.set(record.id, until)
+      delivered.failedOnce ||= failedOnce
     } catch (error) {
       if (!isFailureOfFile(error) || mayPass(error, delivering)) throw error
       doWithout(delivering, file, error, delivered)
@@ -55,10 +63,11 @@ interface Placed {
   record: MediaRecord
   /** See {@link PlacedMedia.untouched}. */
   until: number
+  failedOnce: boolean
 }
 
 /** Of one that was there before this attempt. */
-const longAgo = (record: MediaRecord): Placed => ({ record, until: 0 })
+const longAgo = (record: MediaRecord): Placed => ({ record, until: 0, failedOnce: false })
 
 /** The attachment of one file: the one recorded, the one an unanswered upload left, or a new one. */
 async function place(
@@ -127,9 +136,10 @@ async function upload(
     })
   }
   const sent = await sendOrFind(delivering, own, send).finally(release)
-  if ('left' in sent) return longAgo(sent.left)
-  const { record } = sent
-  if (record.slug !== marker) return longAgo(await underAnotherSlug(delivering, record, own))
+  if ('left' in sent) return { ...longAgo(sent.left), failedOnce: true }
+  const { record, failedOnce } = sent
+  if (record.slug !== marker)
+    return { ...longAgo(await underAnotherSlug(delivering, record, own)), failedOnce }
   try {
     await ledger.recordMedia(marker, record.id)
   } catch (error) {
@@ -137,7 +147,7 @@ async function upload(
     throw error
   }
   ledger.keep('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
-  return { record, until: asked + delivering.untouchedMs.made }
+  return { record, until: asked + delivering.untouchedMs.made, failedOnce }
 }
 
 /** The file as answered; or what a request without a clean answer has left, which is looked for before it is made again. */
@@ -145,7 +155,7 @@ async function sendOrFind(
   delivering: Delivering,
   own: OwnFile,
   send: () => Promise<MediaRecord>,
-): Promise<{ record: MediaRecord } | { left: MediaRecord }> {
+): Promise<{ record: MediaRecord; failedOnce: boolean } | { left: MediaRecord }> {
   const { traffic } = delivering.site.client
   for (let tries = 1; ; tries++) {
     const record = await send().catch(async (error) => {
@@ -153,7 +163,7 @@ async function sendOrFind(
       if (ambiguous && (await traffic.again(error, tries))) return null
       throw error
     })
-    if (record !== null) return { record }
+    if (record !== null) return { record, failedOnce: tries > 1 }
     const left = await adoptLeft(delivering, own)
     if (left !== null) return { left }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pMap from 'p-map'
 import type { Pool } from 'pg'
-import { type RestItem, removeMedia, removePost, rest } from '../../support/wordpress/index.ts'
+import { type RestItem, removeMedia, removePost, removeTerm, rest } from '../../support/wordpress/index.ts'
 import type { FaultDocument } from './documents.ts'
 
 /** What became of the acknowledged documents, in Galley's words and in WordPress's. */
@@ -108,11 +108,16 @@ export async function judge(
   return verdict
 }
 
-/** Removes every post and picture that carries the word. */
+/** Removes every post, picture, category and tag that carries the word. */
 export async function clean(word: string): Promise<void> {
   await pMap(await everyPost(word), ({ id }) => removePost(id), { concurrency: 4 })
   await pMap(await everyPicture(word), ({ id }) => removeMedia(id), { concurrency: 4 })
+  for (const taxonomy of ['categories', 'tags'] as const)
+    await pMap(await everyTerm(taxonomy, word), ({ id }) => removeTerm(taxonomy, id), { concurrency: 4 })
 }
+
+const everyTerm = (taxonomy: 'categories' | 'tags', word: string) =>
+  everything(`/wp/v2/${taxonomy}?search=${word}`)
 
 const everyPost = (word: string) =>
   everything(`/wp/v2/posts?status=publish,future,draft,pending,private,trash&search=${word}`)
