@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { together } from '../faults/stage/cohort.ts'
 import { settled } from '../support/galley.ts'
 import { answer, type Fault, pages, restError, tooManyFor } from '../support/proxy/index.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
@@ -93,6 +94,17 @@ test('a document that breaks the site every time is given up, and stops no other
   }
   await expect.poll(sendAnother, { timeout: 60_000, interval: 200 }).toBeGreaterThan(0)
   await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [bad.id])
+})
+
+test('those that were not sent, since the site failed the one before, have not crashed over their markers', async () => {
+  const { siteId, proxy } = await stage.lane('editor', { concurrency: 1, batch: 'off' })
+  proxy.rule({ method: 'POST', nth: 1 }, answer(pages.phpFatal))
+  const documents = Array.from({ length: 4 }, () => stage.documents.make(siteId))
+  await together(stage.pool, siteId, async () => {
+    for (const document of documents) await stage.send(document)
+  })
+  for (const { id } of documents)
+    expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered' })
 })
 
 describe('credentials that are refused', () => {
