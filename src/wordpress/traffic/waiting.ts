@@ -1,3 +1,4 @@
+import { isSafe } from '../../outbound/index.ts'
 import type { Answer, Outgoing } from '../client/index.ts'
 import type { Member } from './batch/member.ts'
 
@@ -19,6 +20,4 @@ export type Failed = [Waiting, unknown]
 
 /** Whether it may be made again after this failure: it changes nothing the second time, or nothing left the first time. */
 export const isRepeatable = ({ outgoing: { request } }: Waiting): boolean =>
-  request.repeatable === true || request.method === undefined || READS.has(request.method)
-
-const READS: ReadonlySet<string> = new Set(['GET', 'OPTIONS'])
+  request.repeatable === true || isSafe(request.method ?? 'GET')
