@@ -1,0 +1,38 @@
+import type { FailureCode } from '../contract/generation/results.ts'
+import { GalleyError } from '../errors.ts'
+
+/**
+ * What a call to a provider came to that did not go well; whose failure it is decides what follows:
+ *
+ * - `provider`: it is away, overloaded, or refuses our key. It is paused for all, the next candidate is asked, and the job
+ *   loses no attempt. `made` says whether it may have made something all the same.
+ * - `job`: this request will never be answered, by anybody's fault but the provider's: moderation, a refusal, an output
+ *   that cannot be read after its repair.
+ */
+export class GenerationError extends GalleyError {
+  readonly reason: FailureCode
+  readonly of: 'provider' | 'job'
+  /** Whether something may have been made, and charged for, although no answer came. */
+  readonly made: boolean
+
+  constructor(told: {
+    reason: FailureCode
+    of: 'provider' | 'job'
+    message: string
+    made?: boolean
+    /** Milliseconds, from the provider's `Retry-After`. */
+    retryAfterMs?: number
+    cause?: unknown
+  }) {
+    const { reason, of, made = false, ...rest } = told
+    super({
+      code: reason,
+      fault: of === 'provider' ? 'galley' : 'delivery',
+      action: of === 'provider' ? 'retry' : 'permanent',
+      ...rest,
+    })
+    this.reason = reason
+    this.of = of
+    this.made = made
+  }
+}

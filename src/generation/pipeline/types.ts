@@ -1,0 +1,30 @@
+import type { ByteBudget } from '../../bytes/index.ts'
+import type { Logger } from '../../log.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import type { Providers } from '../providers/types.ts'
+import type { Storage } from '../storage/types.ts'
+
+/** What steps work with; composed once. */
+export interface StepNeeds {
+  providers: Providers
+  storage: Storage
+  outbound: Outbound
+  budget: ByteBudget
+  log: Logger
+}
+
+/** A page that was read for a document: what a text may cite, by `id`. Only Galley writes its address. */
+export interface Source {
+  /** `s1`, `s2`, … */
+  id: string
+  url: string
+  title: string
+  /** What it says, as plain text, cut to what a question can hold. */
+  text: string
+  published?: string
+}
+
+/** What research found. */
+export interface Research {
+  sources: Source[]
+}

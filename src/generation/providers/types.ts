@@ -1,0 +1,122 @@
+import type {
+  ImageBackground,
+  ImageFormat,
+  ImageQuality,
+  ImageSize,
+  Tier,
+  Voice,
+} from '../../contract/generation/choices.ts'
+import type { RawAnswer } from './answer.ts'
+
+/** What every call gets besides its request. */
+export interface CallContext {
+  /** Sent as `Idempotency-Key`: the same for the same call, never for another. */
+  idempotencyKey: string
+  /** Aborted when the claim on the job is lost, or the process must end: the answer is of no use any more. */
+  signal: AbortSignal
+}
+
+/**
+ * A service that makes something for Galley. Its `call`s send one request each, retry nothing, and give back what came, not
+ * yet believed; its `read`s take that apart, as often as need be. Both throw `GalleyError`s of `../failure.ts`.
+ */
+export interface Provider {
+  /** As the settings name it: how people know it, and where its pause is kept. */
+  readonly name: string
+  /** What is asked of it. */
+  readonly model: string
+}
+
+/** One question to a language model. */
+export interface TextRequest {
+  system: string
+  messages: { role: 'user' | 'assistant'; content: string }[]
+  /** The answer is to be JSON of this schema; plain text without one. */
+  schema?: { name: string; json: Record<string, unknown> }
+  maxOutputTokens?: number
+}
+
+/** What a language model wrote. */
+export interface WrittenText {
+  text: string
+  /** `length`: it was cut off. `refused`: its provider's moderation, or itself, declined. */
+  finish: 'stop' | 'length' | 'refused'
+}
+
+export interface TextProvider extends Provider {
+  write(request: TextRequest, context: CallContext): Promise<RawAnswer>
+  read(answer: RawAnswer): WrittenText
+}
+
+/** A page that a search found. */
+export interface SearchHit {
+  url: string
+  title: string
+  snippet: string
+  /** ISO 8601, where the search knows it. */
+  published?: string
+}
+
+export interface SearchProvider extends Provider {
+  search(
+    query: { query: string; limit: number; language?: string; news: boolean },
+    context: CallContext,
+  ): Promise<RawAnswer>
+  read(answer: RawAnswer): SearchHit[]
+}
+
+export interface PictureRequest {
+  /** What it shows, with the style put into words. */
+  prompt: string
+  size: ImageSize
+  quality: ImageQuality
+  background: ImageBackground
+  format: ImageFormat
+}
+
+/** A picture as a provider made it; converted afterwards to what was asked for (`pictures/convert.ts`). */
+export interface Picture {
+  bytes: Buffer
+}
+
+export interface PictureProvider extends Provider {
+  /** What it is, where a person should know, such as a drawn card that no model made. */
+  readonly notice: string | null
+  /** Why it can never do this, in words for who asked; undefined where it can. Asked before a job is made. */
+  cannot(request: PictureRequest): string | undefined
+  draw(request: PictureRequest, context: CallContext): Promise<RawAnswer>
+  read(answer: RawAnswer, context: CallContext): Promise<Picture>
+}
+
+export interface SpeechRequest {
+  text: string
+  voice: Voice
+  language: string
+  style: string | null
+}
+
+/** Speech as samples: 16 bits, signed, little-endian, one channel. */
+export interface Speech {
+  samples: Buffer
+  sampleRate: number
+}
+
+export interface SpeechProvider extends Provider {
+  readonly notice: string | null
+  /** Characters of one request at most. */
+  readonly longestText: number
+  /** The voice that it uses for this one, as it names it, and whether that is this voice or only the nearest. */
+  voice(voice: Voice, language: string): { name: string; exact: boolean }
+  speak(request: SpeechRequest, context: CallContext): Promise<RawAnswer>
+  read(answer: RawAnswer): Speech
+}
+
+/** The providers that the settings name, by what they do and tier, the preferred first; an empty list where there is none. */
+export interface Providers {
+  text(tier: Tier): readonly TextProvider[]
+  /** For the questions of research, which another model may answer than the text. */
+  research(tier: Tier): readonly TextProvider[]
+  search(): readonly SearchProvider[]
+  pictures(tier: Tier): readonly PictureProvider[]
+  speech(tier: Tier): readonly SpeechProvider[]
+}
