@@ -85,7 +85,7 @@ export async function compose(
   if (config.role === 'worker') return { url: undefined, metricsUrl }
   // Before it serves: a chosen key opens Galley from the first answer on.
   if (config.adminKey !== undefined) await takeAdminKey(database, config.adminKey, log)
-  const intake = createIntake(database.pool, keyring)
+  const intake = createIntake(database.pool, keyring, log)
   const server = createHttpServer(config)
   const url = await listen(server, config)
   started.push({ name: 'the HTTP server', stop: (deadline) => close(server, deadline) })

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
 import { databaseTrouble } from '../database/sqlstates.ts'
+import { logHeld } from '../delivery/ledger/held.ts'
+import type { Logger } from '../log.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
 import { type Incoming, type Stored, storeEvents } from './store.ts'
 
@@ -31,6 +33,7 @@ const CONFLICT_RETRIES = 3
  */
 export class IntakeBatcher {
   readonly #pool: Pool
+  readonly #log: Logger
   #waiting: Waiting[] = []
   #running = 0
   /** A look at what waits is to come. */
@@ -40,8 +43,9 @@ export class IntakeBatcher {
   /** Rows that transactions under way touch. */
   readonly #busy = new Set<string>()
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, log: Logger) {
     this.#pool = pool
+    this.#log = log
   }
 
   /**
@@ -137,6 +141,10 @@ export class IntakeBatcher {
         batch.map(({ event }) => event),
       )
       for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as Stored)
+      logHeld(
+        this.#log,
+        stored.flatMap(({ held }) => held ?? []),
+      )
     } catch (error) {
       // One that PostgreSQL refuses must not take the others with it.
       if (batch.length > 1 && databaseTrouble(error) === 'refused')

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { Logger } from '../log.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { SourceLookup } from '../sources/lookup.ts'
 import { knowSender, type Sender } from '../sources/sender.ts'
@@ -17,8 +18,8 @@ export interface Intake {
   receive(request: WebhookRequest): Promise<Acknowledgement>
 }
 
-export function createIntake(pool: Pool, keyring: Keyring): Intake {
-  const parts = { sources: new SourceLookup(pool, keyring), batcher: new IntakeBatcher(pool) }
+export function createIntake(pool: Pool, keyring: Keyring, log: Logger): Intake {
+  const parts = { sources: new SourceLookup(pool, keyring), batcher: new IntakeBatcher(pool, log) }
   return {
     sender: (token) => knowSender(parts, token),
     receive: (request) => receive(parts, request),

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
-import { hasFailed, planDeliveries } from '../delivery/ledger/plan.ts'
+import type { Held } from '../delivery/ledger/held.ts'
+import { hasFailed, heldAtOnce, planDeliveries } from '../delivery/ledger/plan.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
 
 /** One webhook, read and judged, ready to be stored. */
@@ -26,6 +27,8 @@ export interface Stored {
   eventId: string
   /** The same body had come from the same source before; nothing was added. */
   duplicate: boolean
+  /** The delivery that it asks for, where that was held at once; to be logged when it is stored for good. */
+  held?: Held
 }
 
 /**
@@ -46,17 +49,25 @@ export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promi
   const rows = batch
     .map((event, index) => ({ ...event, arrival: index + 1 }))
     .sort((a, b) => Buffer.compare(a.digest, b.digest) || (a.sourceId < b.sourceId ? -1 : 1))
-  const { rows: stored } = await pool.query<{ id: string; source_id: string; digest: string }>({
+  const { rows: stored } = await pool.query<StoredRow>({
     // Prepared: PostgreSQL plans it once a connection, for batches of every size.
     name: 'store-events',
     ...named(STATEMENT, parameters(rows)),
     query_timeout: GIVE_UP_MS,
   })
-  const ids = new Map(stored.map(({ id, source_id, digest }) => [`${source_id} ${digest}`, id]))
+  const known = new Map(stored.map((row) => [`${row.source_id} ${row.digest}`, row]))
   return batch.map(({ eventId, sourceId, digest }) => {
-    const id = ids.get(`${sourceId} ${digest.toString('hex')}`)
-    return { eventId: id ?? eventId, duplicate: id === undefined }
+    const row = known.get(`${sourceId} ${digest.toString('hex')}`)
+    if (row === undefined) return { eventId, duplicate: true }
+    return { eventId: row.id, duplicate: false, ...(row.held === null ? {} : { held: row.held }) }
   })
+}
+
+interface StoredRow {
+  id: string
+  source_id: string
+  digest: string
+  held: Held | null
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */
@@ -111,4 +122,5 @@ asked AS (
   WHERE input.delivery_id IS NOT NULL
 ),
 ${planDeliveries('asked')}
-SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest FROM stored, (SELECT count(*) FROM pumps) AS queued`
+SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest, ${heldAtOnce('planned')} AS held
+FROM stored LEFT JOIN planned ON planned.wanted_event_id = stored.id, (SELECT count(*) FROM pumps) AS queued`

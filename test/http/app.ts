@@ -66,7 +66,7 @@ export async function startApp(
   const database = openDatabase({ connectionString, poolSize: 5, log })
   const keyring = openKeyring(parseKeys(config.secretKeys ?? createKey(), 'this test'))
   const outbound = createOutbound({ allowPrivate: config.allowPrivate, userAgent: 'Galley/test' })
-  const intake = createIntake(database.pool, keyring)
+  const intake = createIntake(database.pool, keyring, log)
   const budget = createByteBudget(config.bytesInFlight)
   const metrics = createMetrics()
   measureBytes(metrics, budget)

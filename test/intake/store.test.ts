@@ -1,9 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IntakeBatcher } from '../../src/intake/batcher.ts'
 import { type Incoming, storeEvents } from '../../src/intake/store.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+const lines: Record<string, unknown>[] = []
+const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) })
 
 let database: FreshDatabase
 let pool: Pool
@@ -275,7 +279,7 @@ const WAITING_FOR_A_LOCK = `SELECT FROM pg_stat_activity
 
 describe('the batcher', () => {
   test('stores a batch of many bodies, each under its own event', async () => {
-    const batcher = new IntakeBatcher(pool)
+    const batcher = new IntakeBatcher(pool, log)
     const events = Array.from({ length: 50 }, (_, n) => incoming(`body ${n} ${'é'.repeat(n)}`))
     await Promise.all(events.map((event) => batcher.store(event)))
     const { rows } = await pool.query<{ id: string; body: Buffer; digest: Buffer }>(
@@ -286,8 +290,38 @@ describe('the batcher', () => {
     for (const { eventId, body, digest } of events) expect(stored.get(eventId)).toEqual({ body, digest })
   })
 
+  test('logs what is held at once as what is held later: a line of each, with its cause', async () => {
+    await pool.query(`UPDATE site SET trouble = '{"code": "password_wrong", "message": ""}' WHERE id = $1`, [
+      siteId,
+    ])
+    lines.length = 0
+    const batcher = new IntakeBatcher(pool, log)
+    const [waits, nowhere] = [incoming('for an owner'), incoming('for no site', { site: randomUUID() })]
+    const kept = { ...incoming('asks for no delivery'), plan: null }
+    await Promise.all([waits, nowhere, kept].map((event) => batcher.store(event)))
+    await batcher.store({ ...nowhere, eventId: randomUUID() })
+    await pool.query('UPDATE site SET trouble = NULL')
+    await batcher.store(incoming('for a site that serves'))
+    const ended = { level: 30, msg: 'delivery ended', outcome: 'held' }
+    const heldAs = ({ plan, documentId }: Incoming, code: string) => ({
+      ...ended,
+      delivery: plan?.deliveryId,
+      document: documentId,
+      site: plan?.siteId,
+      code,
+    })
+    expect(lines).toHaveLength(2)
+    expect(lines).toEqual(
+      expect.arrayContaining(
+        [heldAs(waits, 'password_wrong'), heldAs(nowhere, 'site_unknown')].map((line) =>
+          expect.objectContaining(line),
+        ),
+      ),
+    )
+  })
+
   test('queues one pump of a site, however many of its documents it stores', async () => {
-    const batcher = new IntakeBatcher(pool)
+    const batcher = new IntakeBatcher(pool, log)
     await Promise.all(Array.from({ length: 30 }, (_, n) => batcher.store(incoming(`for one site ${n}`))))
     await expect
       .poll(
@@ -302,7 +336,7 @@ describe('the batcher', () => {
   })
 
   test('makes one delivery of 100 copies that arrive at once, and calls 99 of them duplicates', async () => {
-    const batcher = new IntakeBatcher(pool)
+    const batcher = new IntakeBatcher(pool, log)
     const documentId = randomUUID()
     const copies = Array.from({ length: 100 }, () => incoming('a hundred copies', { documentId }))
     const stored = await Promise.all(copies.map((copy) => batcher.store(copy)))
@@ -314,7 +348,7 @@ describe('the batcher', () => {
   })
 
   test('keeps the newest of many versions of one document, in the order they came', async () => {
-    const batcher = new IntakeBatcher(pool)
+    const batcher = new IntakeBatcher(pool, log)
     const documentId = randomUUID()
     const versions = Array.from({ length: 20 }, (_, n) => incoming(`version ${n}`, { documentId }))
     await Promise.all(versions.map((version) => batcher.store(version)))
@@ -325,7 +359,7 @@ describe('the batcher', () => {
   })
 
   test('stores what two processes send at once without a deadlock', async () => {
-    const batchers = [new IntakeBatcher(pool), new IntakeBatcher(pool)]
+    const batchers = [new IntakeBatcher(pool, log), new IntakeBatcher(pool, log)]
     const documents = Array.from({ length: 200 }, () => randomUUID())
     const events = documents.flatMap((documentId, n) =>
       batchers.map((batcher) => batcher.store(incoming(`shared ${n}`, { documentId }))),
@@ -340,14 +374,14 @@ describe('the batcher', () => {
     counted.on('acquire', () => {
       statements += 1
     })
-    const batcher = new IntakeBatcher(counted)
+    const batcher = new IntakeBatcher(counted, log)
     await Promise.all(Array.from({ length: 30 }, (_, n) => batcher.store(incoming(`in one moment ${n}`))))
     await counted.end()
     expect(statements).toBe(1)
   })
 
   test('stores one though the transaction before it is held up', async () => {
-    const batcher = new IntakeBatcher(pool)
+    const batcher = new IntakeBatcher(pool, log)
     const documentId = randomUUID()
     await batcher.store(incoming('first version', { documentId }))
     const other = await pool.connect()
@@ -364,7 +398,7 @@ describe('the batcher', () => {
   })
 
   test('rejects when the database does not take it, and goes on with the next', async () => {
-    const batcher = new IntakeBatcher(pool)
+    const batcher = new IntakeBatcher(pool, log)
     await expect(batcher.store({ ...incoming('bad'), accountId: randomUUID() })).rejects.toThrow(
       /foreign key/,
     )

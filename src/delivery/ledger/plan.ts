@@ -1,5 +1,6 @@
 import { isWaiting } from '../../jobs/job.ts'
 import { addSiteWorker, pumpJob } from '../jobs.ts'
+import type { Held } from './held.ts'
 import { mayMove, stateOf, transition } from './transition.ts'
 
 /** Where a delivery begins. */
@@ -50,7 +51,7 @@ planned AS (
   -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
   -- it. Equal is the wanted one, whose body has come again.
   WHERE d.wanted_seq <= excluded.wanted_seq
-  RETURNING d.id, d.account_id, d.site_id, d.status, d.wanted_event_id
+  RETURNING d.id, d.account_id, d.site_id, d.document_id, d.status, d.wanted_event_id, d.error
 ),
 noted AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
@@ -64,3 +65,22 @@ pumps AS (
   FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
   WHERE NOT ${isWaiting(pumpJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
 )`
+
+/**
+ * A column of the statement that has {@link planDeliveries}: the delivery as it is logged, where it was planned as held,
+ * and otherwise null.
+ *
+ * @param planned a relation of its `planned`
+ */
+export const heldAtOnce = (planned: string): string =>
+  `CASE WHEN ${planned}.status = 'held' THEN ${asHeld(planned)} END`
+
+const asHeld = (planned: string): string => {
+  const fields: Record<keyof Held, string> = {
+    delivery: 'id',
+    document: 'document_id',
+    site: 'site_id',
+    code: "error->>'code'",
+  }
+  return `jsonb_build_object(${Object.entries(fields).map(([name, of]) => `'${name}', ${planned}.${of}`)})`
+}
