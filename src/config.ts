@@ -34,6 +34,8 @@ export interface Config {
   requestsPerMinute: number
   /** Days that the bodies of events and the timelines of deliveries are kept; 0 for ever. */
   retentionDays: number
+  /** Days that the files which Galley makes are kept and served; 0 for ever. */
+  fileDays: number
   /** Addresses and CIDR ranges of the reverse proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   /** Connections that may be open at once to the API and the webhooks. */
@@ -109,6 +111,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     bytesInFlight: settings.GALLEY_BYTES_IN_FLIGHT,
     requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
     retentionDays: settings.GALLEY_RETENTION_DAYS,
+    fileDays: settings.GALLEY_FILE_DAYS,
     trustedProxies: settings.GALLEY_TRUSTED_PROXIES,
     maxConnections: settings.GALLEY_MAX_CONNECTIONS,
     metricsAddress: settings.GALLEY_METRICS_ADDRESS,

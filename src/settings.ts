@@ -107,6 +107,9 @@ export const environment = z.object({
   GALLEY_RETENTION_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
     .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
     .default(90),
+  GALLEY_FILE_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
+    .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
+    .default(30),
   GALLEY_TRUSTED_PROXIES: trustedProxies.default([]),
   GALLEY_MAX_CONNECTIONS: wholeNumber('a whole number from 1 to 100000')
     .refine((count) => count >= 1 && count <= 100_000, 'must be a whole number from 1 to 100000')

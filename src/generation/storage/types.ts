@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream'
+
 /** A file to be kept. */
 export interface NewFile {
   accountId: string
   /** Its MIME type, as it is served. */
   type: string
-  /** `png`, `mp3`: the ending of its address. */
+  /** `png`, `mp3`: the ending of its address. Lower-case letters and digits. */
   extension: string
   body: Buffer | AsyncIterable<Buffer>
   /** Whether it is served at its address, or kept for a job alone. */
@@ -20,12 +22,47 @@ export interface KeptFile {
   bytes: number
 }
 
+/** Some of the bytes of a file: from the first to the last of these, counted from 0, both included. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** A file as whoever knows its address gets it. Nothing of it is in memory yet. */
+export interface ServedFile {
+  /** `<token>.<extension>`, the last part of its address. */
+  name: string
+  type: string
+  bytes: number
+  /** SHA-256 of its bytes, in hexadecimal. */
+  sha256: string
+  createdAt: Date
+  /** Milliseconds until it goes; null for never. */
+  goesInMs: number | null
+  /**
+   * Opens it, or a part of it. Whoever opened it reads it to its end, or destroys it.
+   *
+   * @throws GenerationError `STORAGE_FAILED` where it is gone or cannot be read
+   */
+  open(range?: ByteRange): Promise<Readable>
+}
+
 /** Where files that Galley makes are kept: the data folder, or a store that speaks S3. */
 export interface Storage {
-  /** Resolves when it is on disk, whole. @throws GenerationError `STORAGE_FAILED` */
+  /**
+   * Resolves when it is on disk, whole. What `body` itself throws is passed on, and nothing is left of the file.
+   *
+   * @throws GenerationError `STORAGE_FAILED`
+   */
   keep(file: NewFile): Promise<KeptFile>
   /** The whole of a file. @throws GenerationError `STORAGE_FAILED` where it is gone or cannot be read */
   read(token: string): Promise<Buffer>
+  /** A file in pieces, for what need not be in memory whole. @throws GenerationError `STORAGE_FAILED`, as `read` does */
+  open(token: string): Promise<Readable>
+  /** Removes files at once. Of one that is gone already nothing is said. @throws GenerationError `STORAGE_FAILED` */
+  remove(tokens: readonly string[]): Promise<void>
+  /** The file of this name, `<token>.<extension>`, where one is served and its time is not over. */
+  served(name: string): Promise<ServedFile | undefined>
   /** The file that is served at this address, where it is one of ours; undefined for any other address. */
-  own(url: string): Promise<{ type: string; body: Buffer } | undefined>
+  own(url: string): Promise<ServedFile | undefined>
 }

@@ -1,0 +1,72 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { hasCode } from '../../errno.ts'
+import type { Blobs } from './blobs.ts'
+import { FOLDER } from './spool.ts'
+import { asking, fileGone, storageFailed } from './trouble.ts'
+
+/** Where files lie in the data folder: spread over 256 folders by the first two characters of their names. */
+export function folderOfBlobs(root: string): Blobs {
+  const pathOf = (name: string) => join(root, name.slice(0, 2), name)
+  return {
+    place: (name, { path }) =>
+      asking(FOLDER, 'written', async () => {
+        const target = pathOf(name)
+        const folder = dirname(target)
+        const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+        await rename(path, target)
+        // A name is on disk when its folder is, and a folder when the one above it is.
+        await syncFolder(folder)
+        if (made === undefined) return
+        await syncFolder(root)
+        await syncFolder(dirname(root))
+      }),
+
+    async open(name, bytes, range): Promise<Readable> {
+      const handle = await asking(FOLDER, 'read', () =>
+        open(pathOf(name)).catch((error) => {
+          throw hasCode(error, 'ENOENT') ? fileGone(error) : error
+        }),
+      )
+      const { size } = await asking(FOLDER, 'read', () => handle.stat())
+      if (size === bytes) return handle.createReadStream(range)
+      await handle.close()
+      throw storageFailed(FOLDER, 'read', new Error(`it has ${size} bytes instead of ${bytes}`))
+    },
+
+    remove: (name) => asking(FOLDER, 'removed', () => rm(pathOf(name), { force: true })),
+
+    olderThan: (ms) => filesOlderThan(root, ms),
+  }
+}
+
+/** The files below a folder that were last written so long ago, a folder at a time. */
+export async function* filesOlderThan(folder: string, ms: number): AsyncGenerator<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
+    if (hasCode(error, 'ENOENT')) return []
+    throw storageFailed(FOLDER, 'read', error)
+  })
+  const old: string[] = []
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (entry.name.length === 2) yield* filesOlderThan(path, ms)
+    } else {
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+      if (mtimeMs < Date.now() - ms) old.push(entry.name)
+    }
+  }
+  if (old.length > 0) yield old
+}
+
+/** Windows has no such thing: there, a folder cannot be opened, and NTFS keeps a journal of names. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
