@@ -34,14 +34,14 @@ const WITHIN_MS = 600_000
 /**
  * Waits until all of these documents have their posts.
  *
- * @param lookMs milliseconds between two looks, which take time of the same processors
+ * @param pollMs milliseconds between two polls, which take time of the same processors
  * @returns when the last was settled, in milliseconds since 1970; the database runs on the same clock
  * @throws where one is held or given up
  */
 export async function allDelivered(
   pool: Pool,
   documentIds: readonly string[],
-  lookMs = 100,
+  pollMs = 100,
 ): Promise<number> {
   for (const deadline = Date.now() + WITHIN_MS; ; ) {
     const { rows } = await pool.query<{ settled: number; last: number; stuck: string | null }>(
@@ -56,6 +56,6 @@ export async function allDelivered(
     if (settled === documentIds.length) return last
     if (Date.now() > deadline)
       throw new Error(`${documentIds.length - settled} documents have no post in time`)
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }

@@ -25,8 +25,8 @@ const homes: Readonly<Record<string, string>> = {
 }
 
 /** The same as warnings of a delivery. */
-export const unheardWarnings = (unheard: readonly Issue[]): Warning[] =>
-  unheard.map(({ path, message }) => ({
+export const ignoredWarnings = (ignored: readonly Issue[]): Warning[] =>
+  ignored.map(({ path, message }) => ({
     code: 'member_unknown',
     message: `The webhook's ${path}: ${message}.`,
   }))

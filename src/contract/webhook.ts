@@ -139,9 +139,9 @@ export type FailedEvent = z.output<typeof failedSchema>
 /** What a completed document's `delivery` says, defaults filled in. */
 export type DeliveryRequest = z.output<typeof deliverySchema>
 
-/** `unheard`: what a webhook asks for, it seems, that is not done; nothing that keeps it from being taken. */
+/** `ignored`: what a webhook asks for, it seems, that is not done; nothing that keeps it from being taken. */
 export type ParsedWebhook =
-  | { ok: true; event: WebhookEvent; unheard: Issue[] }
+  | { ok: true; event: WebhookEvent; ignored: Issue[] }
   | { ok: false; issues: Issue[] }
 
 /**
@@ -162,14 +162,14 @@ function readWebhook(json: unknown, text: number): ParsedWebhook {
   const result = webhookSchema.safeParse(json)
   if (!result.success) return { ok: false, issues: issuesOf(result.error, json) }
   const event = result.data
-  if (event.event !== 'document.completed') return { ok: true, event, unheard: [] }
+  if (event.event !== 'document.completed') return { ok: true, event, ignored: [] }
   const normalised = normaliseDocument(event.data, text)
   checkMarkup(normalised)
   if (isEmpty(normalised.document))
     return { ok: false, issues: [{ path: 'data.content.content', message: EMPTY }] }
-  const unheard = unknownMembers(json)
-  if (event.delivery === undefined) unheard.unshift({ path: 'delivery', message: NO_DELIVERY })
-  return { ok: true, event, unheard }
+  const ignored = unknownMembers(json)
+  if (event.delivery === undefined) ignored.unshift({ path: 'delivery', message: NO_DELIVERY })
+  return { ok: true, event, ignored }
 }
 
 const NO_DELIVERY =

@@ -47,7 +47,7 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
     idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS,
   })
   // A connection that breaks (the server restarts) is replaced, and whoever borrowed it hears of it in their query;
-  // unheard, either event would end the process. The pool repeats of an idle one what its client has said.
+  // without a listener, either event would end the process. The pool repeats of an idle one what its client has said.
   pool.on('error', () => undefined)
   pool.on('connect', (client) =>
     client.on('error', ({ message }) => log.warn(`A connection to the database broke: ${message}`)),

@@ -21,7 +21,7 @@ export const siteWorkerKey = (accountId: string, siteId: string): string =>
   `('pump:' || ${accountId} || ':' || ${siteId})`
 
 /** Moves what is due for a site. However often it is added, one waits, and keeps its place in the line. */
-export const pumpJob = defineJob({
+export const siteWorkerJob = defineJob({
   name: 'pump',
   payload: site,
   queue: ({ accountId, siteId }) => siteQueue(accountId, siteId),
@@ -31,7 +31,7 @@ export const pumpJob = defineJob({
 
 /** A call that queues a site's worker. Both arguments are SQL expressions of type uuid. */
 export const addSiteWorker = (accountId: string, siteId: string): string =>
-  addJob(pumpJob, { accountId, siteId })
+  addJob(siteWorkerJob, { accountId, siteId })
 
 /** Moves one delivery of a site with no other beside it; one after the other in the whole installation. */
 export const aloneJob = defineJob({

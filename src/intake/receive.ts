@@ -64,7 +64,7 @@ interface Judged {
   event: WebhookEvent | null
   issues: Issue[] | null
   /** What it seems to ask for and Galley does not do. */
-  unheard: Issue[]
+  ignored: Issue[]
   refusal: GalleyError | null
 }
 
@@ -82,7 +82,7 @@ function judge(body: Buffer): Judged {
     )
   }
   const parsed = parseWebhook(json)
-  if (parsed.ok) return { event: parsed.event, issues: null, unheard: parsed.unheard, refusal: null }
+  if (parsed.ok) return { event: parsed.event, issues: null, ignored: parsed.ignored, refusal: null }
   return unusable(parsed.issues)
 }
 
@@ -100,14 +100,14 @@ const notUnderstood = (details: Issue[]): GalleyError =>
 const refused = (issues: Issue[], refusal: GalleyError): Judged => ({
   event: null,
   issues,
-  unheard: [],
+  ignored: [],
   refusal,
 })
 
 function asIncoming(
   source: { id: string; accountId: string },
   body: Buffer,
-  { event, issues, unheard }: Judged,
+  { event, issues, ignored }: Judged,
 ): Incoming {
   const delivery = event?.event === 'document.completed' ? event.delivery : undefined
   const { documentId, noted } = identify(event)
@@ -118,7 +118,7 @@ function asIncoming(
     kind: event?.event ?? null,
     documentId,
     status: issues !== null ? 'unusable' : delivery === undefined ? 'kept' : 'planned',
-    issues: issues ?? (noted.length + unheard.length > 0 ? [...noted, ...unheard] : null),
+    issues: issues ?? (noted.length + ignored.length > 0 ? [...noted, ...ignored] : null),
     digest: hash('sha256', body, 'buffer'),
     body,
     plan: delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id },

@@ -9,7 +9,7 @@ export interface Timing {
   /** Milliseconds between two sweeps. */
   sweepMs: number
   /** Milliseconds after which a site worker looks at its site's settings again, and whether another needs its place. */
-  lookMs: number
+  checkpointMs: number
   /** Milliseconds for which a site is left alone after its first failure; doubled with every further one. */
   firstPauseMs: number
   /** Milliseconds before the second attempt of a delivery that failed; tripled with every further one. */
@@ -21,7 +21,7 @@ export interface Timing {
   /** Milliseconds after which a post that a site finished late is looked for. */
   orphansAfterMs: number
   /** Milliseconds since the doctor's last report within which a failure of the site does not send the doctor again. */
-  examineGapMs: number
+  checkAgainAfterMs: number
   /**
    * Milliseconds in which nobody else is taken to have touched what a delivery has just made on a site, or has just seen
    * there: it is not looked at again before it is written to.
@@ -40,12 +40,12 @@ export const standardTiming: Timing = {
   deadAfterS: 15,
   leaseS: 60,
   sweepMs: 2_000,
-  lookMs: 5_000,
+  checkpointMs: 5_000,
   firstPauseMs: 5_000,
   firstBackoffMs: 10_000,
   aloneWithinMs: 60_000,
   stopMs: 25_000,
   orphansAfterMs: 10 * 60_000,
-  examineGapMs: 60_000,
+  checkAgainAfterMs: 60_000,
   untouchedMs: { made: 5_000, seen: 2_000 },
 }

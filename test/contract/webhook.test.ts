@@ -67,7 +67,7 @@ describe('a failed document', () => {
     expect(parseWebhook({ event: 'document.failed', id: documentId, status: 'failed', error })).toEqual({
       ok: true,
       event: { event: 'document.failed', id: documentId, error },
-      unheard: [],
+      ignored: [],
     })
   })
 
@@ -83,7 +83,7 @@ describe('the other event kinds', () => {
     expect(parseWebhook({ event, id: 'any', anything: { at: ['all'] } })).toEqual({
       ok: true,
       event: { event, id: 'any' },
-      unheard: [],
+      ignored: [],
     })
   })
 })

@@ -89,8 +89,10 @@ test('a server that takes no connection is away, one that ends the session too, 
   expect(databaseTrouble(await thrownBy(() => new Client('postgresql://127.0.0.1:1/none').connect()))).toBe(
     'away',
   )
-  const unheard = await thrownBy(() => database.pool.query({ text: 'SELECT pg_sleep(5)', query_timeout: 50 }))
-  expect(databaseTrouble(unheard)).toBe('silent')
+  const unanswered = await thrownBy(() =>
+    database.pool.query({ text: 'SELECT pg_sleep(5)', query_timeout: 50 }),
+  )
+  expect(databaseTrouble(unanswered)).toBe('silent')
 
   const pool = new Pool({ connectionString: fresh.connectionString, max: 1 })
   pool.on('error', () => undefined)

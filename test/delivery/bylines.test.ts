@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/wordpress/index.ts'
+import { runChecks } from '../../src/wordpress/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
 import { through } from '../wordpress/proxied.ts'
@@ -66,7 +66,7 @@ describe('a plugin that keeps bylines as terms of authors', () => {
       },
     ])
     const { client } = await through(withHeaders({ 'x-galley-test': 'made-authors' }), { role: 'editor' })
-    const { findings } = await examine(client, { authorId })
+    const { findings } = await runChecks(client, { authorId })
     expect(findings.find(({ check }) => check === 'byline')).toMatchObject({
       level: 'warning',
       todo: 'Make an author for that user in PublishPress Authors.',

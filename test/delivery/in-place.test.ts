@@ -52,23 +52,29 @@ async function expectOne({ title, alt }: FaultDocument): Promise<void> {
   expect(pictures.filter(({ alt_text }) => alt_text === alt)).toHaveLength(1)
 }
 
-const unheard: [string, Fault][] = [
+const unanswered: [string, Fault][] = [
   ['resets the connection', resetAfter],
   ['answers 502', answerAfter(pages.badGateway)],
   ['answers 500', answerAfter(pages.serverError)],
 ]
 
-test.each(unheard)('a reserve that the site carries out and %s is found by its marker', async (_, fault) => {
-  const { asked, outcomes } = await deliverThrough(reserve, fault)
-  expect(asked.filter((request) => request === 'POST /wp/v2/posts')).toHaveLength(1)
-  expect(outcomes).toContain('reserve adopted')
-})
+test.each(unanswered)(
+  'a reserve that the site carries out and %s is found by its marker',
+  async (_, fault) => {
+    const { asked, outcomes } = await deliverThrough(reserve, fault)
+    expect(asked.filter((request) => request === 'POST /wp/v2/posts')).toHaveLength(1)
+    expect(outcomes).toContain('reserve adopted')
+  },
+)
 
-test.each(unheard)('an upload that the site carries out and %s is found by its marker', async (_, fault) => {
-  const { asked, outcomes } = await deliverThrough(upload, fault)
-  expect(asked.filter((request) => request === 'POST /wp/v2/media')).toHaveLength(1)
-  expect(outcomes).toContain('media adopted')
-})
+test.each(unanswered)(
+  'an upload that the site carries out and %s is found by its marker',
+  async (_, fault) => {
+    const { asked, outcomes } = await deliverThrough(upload, fault)
+    expect(asked.filter((request) => request === 'POST /wp/v2/media')).toHaveLength(1)
+    expect(outcomes).toContain('media adopted')
+  },
+)
 
 const inVain: [string, Fault][] = [
   ['resets the connection', resetBefore],
@@ -87,7 +93,7 @@ test.each(inVain)('an upload to which the site %s without effect is made again',
   expect(outcomes).toContain('media uploaded')
 })
 
-test.each([...unheard, ...inVain])('a fill to which the site %s is made again', async (_, fault) => {
+test.each([...unanswered, ...inVain])('a fill to which the site %s is made again', async (_, fault) => {
   const { asked } = await deliverThrough(fill, fault)
   expect(asked.filter((request) => request === 'POST /wp/v2/posts/N')).toHaveLength(2)
 })

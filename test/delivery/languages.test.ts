@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkLanguages } from '../../src/wordpress/doctor/checks/languages.ts'
-import { examine } from '../../src/wordpress/index.ts'
+import { runChecks } from '../../src/wordpress/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, removeTerm } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
@@ -118,7 +118,7 @@ describe('the doctor, of languages', () => {
   }
 
   test('finds before the first delivery that several are there and none is named', async () => {
-    const { findings } = await examine(await clientWith('languages'))
+    const { findings } = await runChecks(await clientWith('languages'))
     expect(findings.find(({ check }) => check === 'language')).toMatchObject({
       level: 'warning',
       seen: expect.stringContaining('the settings name none'),

@@ -9,7 +9,7 @@ import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
 beforeAll(async () => {
-  stage = await startStage({ examineGapMs: 0 })
+  stage = await startStage({ checkAgainAfterMs: 0 })
 })
 afterAll(() => stage.close())
 

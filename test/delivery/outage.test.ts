@@ -241,22 +241,22 @@ describe('credentials that are refused', () => {
   })
 })
 
-test('a site that fails is examined again, and what it can do no more is news', async () => {
-  const examining = await startStage({ examineGapMs: 0 })
-  onTestFinished(() => examining.close())
+test('a site that fails is checked again, and what it can do no more is news', async () => {
+  const checking = await startStage({ checkAgainAfterMs: 0 })
+  onTestFinished(() => checking.close())
   // An id of no version that RFC 9562 knows: callers number their sites as they like.
   const id = randomUUID().replace(/^(.{14})./, '$10')
-  const { siteId, proxy } = await examining.lane('editor', {}, id)
-  await examining.galley.call('POST', `/v1/sites/${siteId}/check`)
+  const { siteId, proxy } = await checking.lane('editor', {}, id)
+  await checking.galley.call('POST', `/v1/sites/${siteId}/check`)
   const reportNow = async () => {
-    const { body } = await examining.galley.call<{ data: { report: Report } }>('GET', `/v1/sites/${siteId}`)
+    const { body } = await checking.galley.call<{ data: { report: Report } }>('GET', `/v1/sites/${siteId}`)
     return body.data.report
   }
   const before = await reportNow()
   expect(before.findings.filter(({ level }) => level === 'problem')).toEqual([])
 
   proxy.rule({}, answer(restError(403, 'rest_disabled', 'The REST API is off.')))
-  await examining.send(examining.documents.make(siteId))
+  await checking.send(checking.documents.make(siteId))
   await expect
     .poll(async () => (await reportNow()).checked_at, { timeout: 30_000 })
     .not.toBe(before.checked_at)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/wordpress/index.ts'
+import { runChecks } from '../../src/wordpress/index.ts'
 import { settled } from '../support/galley.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, rest } from '../support/wordpress/index.ts'
@@ -73,7 +73,7 @@ describe('a plugin that requires fields of editors', () => {
     })
 
     const { client } = await through(withHeaders({ 'x-galley-test': 'required-fields' }), { role: 'editor' })
-    const { findings } = await examine(client)
+    const { findings } = await runChecks(client)
     expect(findings.find(({ check }) => check === 'required_fields')).toMatchObject({
       level: 'warning',
       seen: expect.stringContaining('subtitle, region'),

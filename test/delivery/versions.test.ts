@@ -26,7 +26,7 @@ afterAll(() => stage.close())
 
 const theFill = (id: number | undefined) => ({ method: 'POST', path: `/wp/v2/posts/${id}`, nth: 1 })
 
-/** While a fill is carried out, unheard, a newer event comes. @returns how that ends */
+/** While a fill is carried out, unanswered, a newer event comes. @returns how that ends */
 const overtaken = (proxy: FaultProxy, id: number | undefined, newer: FaultDocument): Promise<DeliveryData> =>
   new Promise((resolve, reject) => {
     proxy.rule(theFill(id), {
@@ -51,10 +51,10 @@ describe('a fill that breaks', () => {
     expect(await contentOf(post?.id)).toContain('The second version')
   })
 
-  test('unheard, and then a newer one that has no effect, is nobody else’s change', async () => {
+  test('unanswered, and then a newer one that has no effect, is nobody else’s change', async () => {
     const { siteId, proxy } = await stage.lane()
     const { post, next } = await deliverFirst(stage, siteId)
-    // While the second version is written, unheard, the third arrives; its own fill has no effect at first.
+    // While the second version is written, unanswered, the third arrives; its own fill has no effect at first.
     const third = overtaken(proxy, post?.id, next('third'))
     proxy.rule({ ...theFill(post?.id), nth: 2 }, answer(pages.serverError))
     await stage.send(next('second'))
@@ -62,7 +62,7 @@ describe('a fill that breaks', () => {
     expect(await contentOf(post?.id)).toContain('The third version')
   })
 
-  test('unheard, of the tags alone, and then a newer one, is nobody else’s change', async () => {
+  test('unanswered, of the tags alone, and then a newer one, is nobody else’s change', async () => {
     const { siteId, proxy } = await stage.lane()
     const tags = Array.from({ length: 3 }, () => `${stage.documents.word} ${randomUUID()}`)
     const [one, two, three] = tags.map(
@@ -84,7 +84,7 @@ describe('a fill that breaks', () => {
       await removeTerm('tags', id)
   })
 
-  test('unheard leaves a later decision about the tags to who made it', async () => {
+  test('unanswered leaves a later decision about the tags to who made it', async () => {
     const { siteId, proxy } = await stage.lane()
     const { post, next } = await deliverFirst(stage, siteId)
     proxy.rule(theFill(post?.id), resetAfter)
@@ -123,7 +123,7 @@ describe('what a person has decided', () => {
     expect((await read(post?.id)).status).toBe('publish')
   })
 
-  test('is not what Galley itself did, unheard, about the status', async () => {
+  test('is not what Galley itself did, unanswered, about the status', async () => {
     const { siteId, proxy } = await stage.lane()
     const { post, next } = await deliverFirst(stage, siteId)
     const third = overtaken(proxy, post?.id, next('third', { post_status: 'draft' }))
@@ -157,7 +157,7 @@ describe('what a person has decided', () => {
     expect((await read(post?.id)).featured_media).not.toBe(featured)
   })
 
-  test('is not what a plugin adds to the first version, unheard', async () => {
+  test('is not what a plugin adds to the first version, unanswered', async () => {
     const { siteId, proxy } = await stage.lane()
     const name = `${stage.documents.word} ${randomUUID()}`
     const added = await rest<RestItem>('administrator', 'POST', '/wp/v2/tags', { name })

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
 import { takeOver } from '../../src/delivery/ledger/take-over.ts'
-import { Company } from '../../src/delivery/site-worker/company.ts'
+import { SharedExclusiveLock } from '../../src/delivery/site-worker/shared-exclusive-lock.ts'
 import { settled } from '../support/galley.ts'
 import type { Fault } from '../support/proxy/index.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
@@ -119,29 +119,29 @@ test('what is held after three crashes, and may have a post that nobody heard of
   await stage.pool.query(
     `UPDATE site SET paused_until = now() + interval '1 hour', trouble = '{"code": "x"}'`,
   )
-  const unheard = await stage.send(siteId)
-  const heard = await stage.send(siteId)
+  const unanswered = await stage.send(siteId)
+  const answered = await stage.send(siteId)
   await stage.pool.query(
     `UPDATE delivery SET status = 'delivering', leased_by = 'gone', crashed = '{1, 2}', fence = 3,
        ambiguous_at = CASE WHEN document_id = $1 THEN now() END
      WHERE document_id IN ($1, $2)`,
-    [unheard, heard],
+    [unanswered, answered],
   )
   await takeOver(stage.pool, quickTiming)
   const { rows } = await stage.pool.query(
     `SELECT d.document_id, d.status, EXISTS (
        SELECT FROM graphile_worker.jobs WHERE key = 'tidy:' || d.id) AS looked_for
      FROM delivery d WHERE document_id IN ($1, $2)`,
-    [unheard, heard],
+    [unanswered, answered],
   )
   expect(rows).toHaveLength(2)
-  expect(rows).toContainEqual({ document_id: unheard, status: 'held', looked_for: true })
-  expect(rows).toContainEqual({ document_id: heard, status: 'held', looked_for: false })
+  expect(rows).toContainEqual({ document_id: unanswered, status: 'held', looked_for: true })
+  expect(rows).toContainEqual({ document_id: answered, status: 'held', looked_for: false })
 })
 
 describe('those who deliver', () => {
   const gates = () => {
-    const company = new Company()
+    const lock = new SharedExclusiveLock()
     const inside: string[] = []
     const seen: string[] = []
     const enter = (name: string, until: Promise<unknown>) => async () => {
@@ -150,7 +150,7 @@ describe('those who deliver', () => {
       await until
       inside.splice(inside.indexOf(name), 1)
     }
-    return { company, enter, seen }
+    return { lock, enter, seen }
   }
   const opened = () => {
     let open = () => {}
@@ -161,13 +161,13 @@ describe('those who deliver', () => {
   }
 
   test('enter in the order they come, the one that is to be alone without any beside it', async () => {
-    const { company, enter, seen } = gates()
+    const { lock, enter, seen } = gates()
     const [first, lone] = [opened(), opened()]
     const all = [
-      company.together(enter('a', first.opens)),
-      company.together(enter('b', first.opens)),
-      company.alone(enter('C', lone.opens), 60_000),
-      company.together(enter('d', Promise.resolve())),
+      lock.shared(enter('a', first.opens)),
+      lock.shared(enter('b', first.opens)),
+      lock.exclusive(enter('C', lone.opens), 60_000),
+      lock.shared(enter('d', Promise.resolve())),
     ]
     await new Promise(setImmediate)
     expect(seen).toEqual(['a', 'a b'])
@@ -180,11 +180,11 @@ describe('those who deliver', () => {
   })
 
   test('go on where the one that is to be alone has waited for too long', async () => {
-    const { company, enter, seen } = gates()
+    const { lock, enter, seen } = gates()
     const first = opened()
-    const busy = company.together(enter('a', first.opens))
-    const lone = company.alone(enter('B', Promise.resolve()), 20)
-    const next = company.together(enter('c', Promise.resolve()))
+    const busy = lock.shared(enter('a', first.opens))
+    const lone = lock.exclusive(enter('B', Promise.resolve()), 20)
+    const next = lock.shared(enter('c', Promise.resolve()))
     expect(await lone).toBe(false)
     await next
     expect(seen).toEqual(['a', 'a c'])
@@ -193,11 +193,11 @@ describe('those who deliver', () => {
   })
 
   test('go on where one of them fails', async () => {
-    const { company, enter, seen } = gates()
+    const { lock, enter, seen } = gates()
     const fail = () => Promise.reject(new Error('failed'))
-    await expect(company.together(fail)).rejects.toThrow('failed')
-    await expect(company.alone(fail, 60_000)).rejects.toThrow('failed')
-    await company.alone(enter('A', Promise.resolve()), 60_000)
+    await expect(lock.shared(fail)).rejects.toThrow('failed')
+    await expect(lock.exclusive(fail, 60_000)).rejects.toThrow('failed')
+    await lock.exclusive(enter('A', Promise.resolve()), 60_000)
     expect(seen).toEqual(['A'])
   })
 })

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createByteBudget } from '../../src/bytes/index.ts'
 import { openDatabase } from '../../src/database/index.ts'
-import { Company } from '../../src/delivery/site-worker/company.ts'
+import { SharedExclusiveLock } from '../../src/delivery/site-worker/shared-exclusive-lock.ts'
 import { workSite } from '../../src/delivery/site-worker/site-worker.ts'
 import { Heartbeat } from '../../src/jobs/heartbeat.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
@@ -77,7 +77,7 @@ test('a pump of which one claim fails ends when all of its lines have ended, and
     log,
     timing: quickTiming,
     heartbeat,
-    company: new Company(),
+    lock: new SharedExclusiveLock(),
     stopping: new AbortController().signal,
   }
   let ended = false

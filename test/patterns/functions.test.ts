@@ -14,7 +14,7 @@ import { classify, plain, readPage } from '../../src/wordpress/failures/index.ts
 import { recognise } from '../../src/wordpress/failures/shapes.ts'
 import { tagsOf, titleOf } from '../../src/wordpress/html/tags.ts'
 import { fileNameFor } from '../../src/wordpress/media/file-name.ts'
-import { pathOf, tidy } from '../../src/wordpress/terms/names.ts'
+import { foldSpaces, pathOf } from '../../src/wordpress/terms/names.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
 
@@ -128,7 +128,7 @@ const functions: Record<string, (text: string) => unknown> = {
     }
   },
   'the path of a category': pathOf,
-  'the name of a tag': tidy,
+  'the name of a tag': foldSpaces,
   'the name of a file': (text) => fileNameFor({ subject: text, url: text, extension: 'png' }),
   'the fingerprint of a post': (text) => fingerprint({ title: text, content: text, excerpt: '' }),
   'what is left of a post': (text) => nothingLeft(post(`a${text}`), post(text)),

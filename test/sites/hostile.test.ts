@@ -45,7 +45,7 @@ async function unfit(): Promise<Json[]> {
 const BEFORE = ['page', 'index', 'users/me', 'introspect']
 const DOCTOR = [['types'], ['posts'], ['posts/id'], ['media', 'plugins']]
 
-describe('a site that is connected and examined', () => {
+describe('a site that is connected and checked', () => {
   for (const [number, [name, lie]] of Object.entries(lies).entries()) {
     it(`is connected or refused in words, answering with ${name}`, async () => {
       const expectWords = async (routes: string[], check: boolean) => {

@@ -277,7 +277,7 @@ describe('one that breaks every batch it is in', () => {
     expect(await round()).toEqual([1, 2, 3, 'php_fatal_error', 5])
     expect(went()[0]).toBe('batch of 5')
     expect(went()).toContain('POST /wp/v2/posts/4')
-    // Who was in company may have suffered for another.
+    // Who was in a batch may have suffered for another.
     expect(ofOne).toEqual([false, false, true])
   })
 })

@@ -8,11 +8,11 @@ import {
   createClient,
   deleteMedia,
   deletePost,
-  examine,
   fillPost,
   findPostsByMarker,
   readPostSchema,
   reservePost,
+  runChecks,
   seoFieldOf,
   uploadMedia,
   verifyFill,
@@ -172,7 +172,7 @@ describe('the doctor, before the first delivery does', () => {
   })
 
   it('finds a plugin that takes the right to publish from drafts, and does not say that the user lacks it', async () => {
-    const { findings, abilities } = await examine(await misbehaving('guards-publishing', 'editor'))
+    const { findings, abilities } = await runChecks(await misbehaving('guards-publishing', 'editor'))
     expect(findings.filter(({ check }) => check === 'right_to_publish')).toMatchObject([
       {
         level: 'warning',
@@ -189,7 +189,7 @@ describe('the doctor, before the first delivery does', () => {
     ['refuses-meta', 'seo', 'warning', 'and refused'],
   ] as const)
     it(`finds a plugin that ${how}`, async () => {
-      const { findings } = await examine(await misbehaving(how, 'editor'))
+      const { findings } = await runChecks(await misbehaving(how, 'editor'))
       expect(findings.filter((finding) => finding.check === check)).toMatchObject([
         { level, seen: expect.stringContaining(says) },
       ])

@@ -1,5 +1,5 @@
 import { isWaiting } from '../../jobs/job.ts'
-import { addSiteWorker, pumpJob } from '../jobs.ts'
+import { addSiteWorker, siteWorkerJob } from '../jobs.ts'
 import type { Held } from './held.ts'
 import { mayMove, stateOf, transition } from './transition.ts'
 
@@ -63,7 +63,7 @@ noted AS (
 pumps AS (
   SELECT ${addSiteWorker('account_id', 'site_id')}
   FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
-  WHERE NOT ${isWaiting(pumpJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
+  WHERE NOT ${isWaiting(siteWorkerJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
 )`
 
 /**

@@ -208,12 +208,12 @@ async function settleAll(
            crashed = CASE WHEN asked.survived THEN '{}' ELSE d.crashed END, site_failures = asked.site_failures${learned}
          FROM mine JOIN asked USING (id) WHERE d.id = mine.id
          RETURNING d.id, d.ambiguous_at
-       ), noted AS (${lines('ended')}), tidying AS (
-         SELECT ${addOrphanCheck('id', '0', ':tidyAfterMs')}
+       ), noted AS (${lines('ended')}), orphan_checks AS (
+         SELECT ${addOrphanCheck('id', '0', ':orphansAfterMs')}
          FROM ended WHERE ambiguous_at IS NOT NULL
        )
-       SELECT id, (SELECT count(*) FROM tidying) FROM ended`,
-      { tidyAfterMs: timing.orphansAfterMs, ...values },
+       SELECT id, (SELECT count(*) FROM orphan_checks) FROM ended`,
+      { orphansAfterMs: timing.orphansAfterMs, ...values },
     ),
   })
   const ended = new Set(rows.map(({ id }) => id))

@@ -16,7 +16,7 @@ export interface Entry extends Note {
   at: number
 }
 
-/** Whatever a tidy or a marker lookup depends on is written at once; that nothing is to be looked up can wait. */
+/** Whatever the search for orphans or a marker lookup depends on is written at once; that nothing is to be looked up can wait. */
 export type PendingPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered'> & {
   reserve_intent_at?: null
 }

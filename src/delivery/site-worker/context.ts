@@ -4,7 +4,7 @@ import type { Heartbeat } from '../../jobs/heartbeat.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import type { Company } from './company.ts'
+import type { SharedExclusiveLock } from './shared-exclusive-lock.ts'
 
 export interface SiteWorkerContext {
   pool: Pool
@@ -15,7 +15,7 @@ export interface SiteWorkerContext {
   /** Of this process: its id stands in leases, and it renews them. */
   heartbeat: Heartbeat
   /** Who delivers beside whom in this process. */
-  company: Company
+  lock: SharedExclusiveLock
   /** Aborted when the process is asked to stop: what is under way finishes, nothing new is claimed. */
   stopping: AbortSignal
 }

@@ -20,8 +20,8 @@ export interface Checkpoint {
 interface Run {
   site: DeliverySite
   /** When the site is looked at again, and whether this site worker must make way. */
-  lookAt: number
-  makesWay: boolean
+  checkpointAt: number
+  yields: boolean
   /** Why it cannot go on, as where the database is away. */
   failures: unknown[]
   trouble: boolean
@@ -34,7 +34,7 @@ interface Run {
   servedAt: number | null
 }
 
-/** A site worker makes way at last after this time, far within what graphile-worker allows a job: four hours. */
+/** A site worker yields at last after this time, far within what graphile-worker allows a job: four hours. */
 const LONGEST_MS = 10 * 60_000
 
 /**
@@ -61,8 +61,8 @@ export async function workSite(
   const { pool, stopping, timing } = context
   const run: Run = {
     site,
-    lookAt: Date.now() + timing.lookMs,
-    makesWay: false,
+    checkpointAt: Date.now() + timing.checkpointMs,
+    yields: false,
     failures: [],
     trouble: false,
     empty: false,
@@ -75,19 +75,19 @@ export async function workSite(
     run.failures.length === 0 &&
     !run.trouble &&
     !run.empty &&
-    !run.makesWay &&
+    !run.yields &&
     !stopping.aborted &&
     Date.now() < end
-  const look = async () => {
+  const passCheckpoint = async () => {
     const now = await checkpoint.site()
     // Another number of slots is another worker's to open.
-    if (checkpoint.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.makesWay = true
+    if (checkpoint.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.yields = true
     else run.site = now
     await writeServed(pool, run)
-    run.lookAt = Date.now() + timing.lookMs
+    run.checkpointAt = Date.now() + timing.checkpointMs
   }
 
-  const inTime = () => goesOn() && Date.now() < run.lookAt
+  const inTime = () => goesOn() && Date.now() < run.checkpointAt
   if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
 
   const slots = new Set<Promise<void>>()
@@ -99,8 +99,8 @@ export async function workSite(
     slots.add(slot)
   }
   const turn = async () => {
-    if (Date.now() >= run.lookAt) return look()
-    if (slots.size === site.settings.concurrency) return oneEnds(slots, run.lookAt - Date.now())
+    if (Date.now() >= run.checkpointAt) return passCheckpoint()
+    if (slots.size === site.settings.concurrency) return oneEnds(slots, run.checkpointAt - Date.now())
     const cohort = await claimCohort(context, run, goesOn)
     if (cohort !== null) {
       run.comesMs = COMES_MS.first
@@ -134,9 +134,9 @@ async function oneEnds(all: ReadonlySet<Promise<void>>, withinMs: number): Promi
  * @returns whether the site works again
  */
 async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean): Promise<boolean> {
-  const { pool, company } = context
+  const { pool, lock } = context
   while (goesOn()) {
-    const attempted = await company.together(async () => {
+    const attempted = await lock.shared(async () => {
       // It may have waited for one that had to be alone.
       if (!goesOn()) return null
       const row = await claimProbe(pool, requestOf(context, run))
@@ -179,8 +179,8 @@ async function claimCohort(
   run: Run,
   goesOn: () => boolean,
 ): Promise<Cohort | null> {
-  const { pool, company, budget } = context
-  const leave = await company.enter()
+  const { pool, lock, budget } = context
+  const leave = await lock.acquireShared()
   try {
     const most = budget.documents.waiting > 0 ? 1 : run.cohort
     // It may have waited for one that had to be alone.

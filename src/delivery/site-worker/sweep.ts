@@ -3,7 +3,7 @@ import { addJob, isPlanned, isWaiting } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/task.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
-import { aloneJob, pumpJob } from '../jobs.ts'
+import { aloneJob, siteWorkerJob } from '../jobs.ts'
 import { CRASHES_BEFORE_ALONE, takeOver } from '../ledger/take-over.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../maintenance/unknown-site.ts'
 
@@ -29,14 +29,14 @@ const ofSite = { accountId: 'site.account_id', siteId: 'site.id' }
  */
 export async function queueDueSites(pool: Pool): Promise<void> {
   await pool.query(
-    `SELECT ${addJob(pumpJob, ofSite)}
+    `SELECT ${addJob(siteWorkerJob, ofSite)}
      FROM site
      WHERE (site.paused_until IS NULL OR site.paused_until <= now())
        AND EXISTS (
          SELECT 1 FROM delivery
          WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now()
            AND delivery.status = 'queued' AND cardinality(delivery.crashed) < ${CRASHES_BEFORE_ALONE})
-       AND NOT ${isWaiting(pumpJob, ofSite)}
+       AND NOT ${isWaiting(siteWorkerJob, ofSite)}
      ORDER BY site.account_id, site.id`,
   )
 }

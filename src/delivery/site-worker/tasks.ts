@@ -9,11 +9,11 @@ import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { FoundSite } from '../../sites/health/load-site.ts'
 import type { SiteId } from '../../sites/site-id.ts'
-import { aloneJob, pumpJob } from '../jobs.ts'
+import { aloneJob, siteWorkerJob } from '../jobs.ts'
 import { logHeld } from '../ledger/held.ts'
 import { holdForOwner, stopForOwner } from '../ledger/stop.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
-import { Company } from './company.ts'
+import { SharedExclusiveLock } from './shared-exclusive-lock.ts'
 import { attemptAlone, type Checkpoint, workSite } from './site-worker.ts'
 import { Traffics } from './traffics.ts'
 import { queueSiteWorker } from './wake.ts'
@@ -34,7 +34,7 @@ export function siteTasks(
 ): Task[] {
   /** Under way in this process. */
   let working = 0
-  const company = new Company()
+  const lock = new SharedExclusiveLock()
   const traffics = new Traffics()
   /** The site, or why its password cannot be read: nothing but the operator or the owner can mend that. */
   const opened = ({ open }: FoundSite): DeliverySite | GalleyError => {
@@ -52,7 +52,7 @@ export function siteTasks(
     log,
     timing,
     heartbeat: await heartbeat,
-    company,
+    lock,
     stopping,
   })
   /** The site, where something may be sent to it now; else what waits for it is told why. */
@@ -71,7 +71,7 @@ export function siteTasks(
     return null
   }
   return [
-    task(pumpJob, async ({ accountId, siteId: id }) => {
+    task(siteWorkerJob, async ({ accountId, siteId: id }) => {
       const found = await ready({ accountId, id })
       if (found === null) return
       const checkpoint: Checkpoint = {
@@ -95,7 +95,7 @@ export function siteTasks(
         if (found !== null) await attemptAlone(await context(), found.site, found)
       }
       // Where others take longer, the sweep comes back to it.
-      await company.alone(move, timing.aloneWithinMs)
+      await lock.exclusive(move, timing.aloneWithinMs)
     }),
   ]
 }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { ByteBudget } from '../../bytes/index.ts'
 import { findExcessUnparsed } from '../../contract/excess.ts'
 import { normaliseDocument } from '../../contract/normalise.ts'
-import { unheardWarnings } from '../../contract/unknown-members.ts'
+import { ignoredWarnings } from '../../contract/unknown-members.ts'
 import { parseWebhook } from '../../contract/webhook.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
@@ -144,7 +144,7 @@ async function readEvent(
   if (parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
     throw unreadable('its event does not name a delivery')
   const { document, warnings: odd } = normaliseDocument(parsed.event.data)
-  warnings.push(...unheardWarnings(parsed.unheard), ...odd)
+  warnings.push(...ignoredWarnings(parsed.ignored), ...odd)
   return {
     row,
     ledger,

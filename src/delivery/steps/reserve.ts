@@ -197,7 +197,7 @@ async function reserveAnyhow(delivering: Delivering, marker: string, first: bool
     if (first && provesNothingMade(error))
       ledger.keep('reserve', 'refused', 'nothing was made', { reserve_intent_at: null })
     const crashed = error instanceof GalleyError && error.code === 'php_fatal_error'
-    // One that crashed in company has to crash alone before its marker is blamed; one that was not sent has not crashed.
+    // One that crashed in a batch has to crash alone before its marker is blamed; one that was not sent has not crashed.
     if (!crashed || provesNothingMade(error) || !site.client.traffic.isOfOne(error)) throw error
     const left =
       (await findPostsByMarker(site.client, { postType, marker }))[0] ?? (await findOwnByTitle(delivering))

@@ -1,5 +1,5 @@
 import { jsonBytes, WEIGHT_OF_DOCUMENT } from '../../bytes/index.ts'
-import { unheardWarnings, unknownMembers } from '../../contract/unknown-members.ts'
+import { ignoredWarnings, unknownMembers } from '../../contract/unknown-members.ts'
 import { deliverySchema } from '../../contract/webhook.ts'
 import { preview } from '../../delivery/preview/preview.ts'
 import { previewRequestSchema, previewSchema, previewView } from '../../delivery/preview/schema.ts'
@@ -50,7 +50,7 @@ export function previewEndpoints({
         const room = await budget.documents.take(bytes, { waitMs: WAIT_MS })
         try {
           const plan = await asRefusal(() => preview({ site: found.open(), outbound }, { data, wanted }))
-          const warnings = [...unheardWarnings(unknownMembers(body)), ...plan.warnings]
+          const warnings = [...ignoredWarnings(unknownMembers(body)), ...plan.warnings]
           return { status: 200, body: { success: true, data: previewView({ ...plan, warnings }) } }
         } finally {
           room.release()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { line } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/ledger/resume.ts'
-import { checkSite } from '../../sites/health/examine.ts'
+import { checkSite } from '../../sites/health/check-site.ts'
 import { siteReportSchema } from '../../sites/health/report.ts'
 import { registerSite } from '../../sites/register.ts'
 import { getSite, listSites } from '../../sites/registry.ts'

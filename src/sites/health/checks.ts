@@ -6,7 +6,7 @@ import { GalleyError } from '../../errors.ts'
 import { addJob, enqueue } from '../../jobs/job.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
-import { checkSite } from './examine.ts'
+import { checkSite } from './check-site.ts'
 import { checkJob } from './jobs.ts'
 
 /** Sites that one check looks at side by side; each takes a few seconds of somebody else's server. */

@@ -6,7 +6,7 @@ import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
-import { checkSite } from './examine.ts'
+import { checkSite } from './check-site.ts'
 import { checkAfterFailureJob } from './jobs.ts'
 import { sitePause } from './pause.ts'
 
@@ -16,11 +16,11 @@ import { sitePause } from './pause.ts'
  * to be left alone is, until then.
  */
 export async function sendDoctor(
-  { database, timing }: { database: Queryable; timing: Pick<Timing, 'examineGapMs'> },
+  { database, timing }: { database: Queryable; timing: Pick<Timing, 'checkAgainAfterMs'> },
   { accountId, id }: SiteId,
   { code, retryAfterMs }: GalleyError,
 ): Promise<void> {
-  if (!Number.isFinite(timing.examineGapMs)) return
+  if (!Number.isFinite(timing.checkAgainAfterMs)) return
   const rest = retryAfterMs === undefined ? 0 : sitePause(1, { firstMs: 0, retryAfterMs, random: 0 })
   await database.query(
     named(
@@ -28,7 +28,7 @@ export async function sendDoctor(
        FROM site
        WHERE id = :id AND account_id = :accountId AND trouble ->> 'code' IS DISTINCT FROM :code
          AND (report_at IS NULL OR report_at < now() - :gapMs::float8 * interval '1 millisecond')`,
-      { id, accountId, code, gapMs: timing.examineGapMs, rest },
+      { id, accountId, code, gapMs: timing.checkAgainAfterMs, rest },
     ),
   )
 }
@@ -46,7 +46,7 @@ export async function checkAfterFailure(
       .map(({ check, seen }) => `${check}: ${seen}`)
     log.info({ site: site.id, level, regressions }, 'a site that had failed was checked')
   } catch (error) {
-    // It was removed meanwhile, or its password cannot be read: there is nobody to examine, and its trouble says why.
+    // It was removed meanwhile, or its password cannot be read: there is nothing to check, and its trouble says why.
     if (!(error instanceof GalleyError)) throw error
     log.info(
       { site: site.id, code: error.code },

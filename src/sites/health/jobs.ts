@@ -6,7 +6,7 @@ import { defineJob } from '../../jobs/job.ts'
 /** Of any version: callers number their sites as they like. */
 const id = z.guid()
 
-/** Sites that are examined side by side after a failure; one that hangs holds up the others of its lane. */
+/** Sites that are checked side by side after a failure; one that hangs holds up the others of its lane. */
 const LANES = 4
 
 /** Sends the doctor to a site that failed. However often it is added, one waits, and keeps its time. */

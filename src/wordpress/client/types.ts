@@ -57,7 +57,7 @@ export interface Outgoing {
 }
 
 /**
- * How the requests of one site go out: when, in which company, and how often before a failure is believed. Also what this
+ * How the requests of one site go out: when, with which others, and how often before a failure is believed. Also what this
  * process knows of the site for a while.
  */
 export interface Traffic {
@@ -83,7 +83,7 @@ export interface Traffic {
    * @param tries how often it has failed, from 1
    */
   again(error: unknown, tries: number): Promise<boolean>
-  /** Whether a failure is of the request alone: one that failed in company may have suffered for another. */
+  /** Whether a failure is of the request alone: one that failed in a batch may have suffered for another. */
   isOfOne(error: unknown): boolean
   /** Whether failures of the site persist, so that it is to be left alone. False after a hiccup. */
   persists(): boolean

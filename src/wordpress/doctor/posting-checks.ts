@@ -28,7 +28,7 @@ export interface Posting {
 }
 
 /** What this user can do with a post of this type: read from the site, and proved by doing it. */
-export async function examinePosting(
+export async function checkPosting(
   client: WordPressClient,
   { user, namespaces, frontPage, wordpressVersion }: Prerequisites,
   { postType, format, authorId, language }: Posting,

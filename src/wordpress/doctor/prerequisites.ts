@@ -20,7 +20,7 @@ export interface Prerequisites {
 }
 
 /** Network, REST API and credentials. Each check needs the one before; without them the rest is moot. */
-export async function examinePrerequisites(
+export async function checkPrerequisites(
   client: WordPressClient,
   now: number,
 ): Promise<{ findings: Finding[]; prerequisites: Prerequisites | null; home: string | null }> {

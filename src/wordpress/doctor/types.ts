@@ -76,6 +76,6 @@ export interface DoctorReport {
   findings: Finding[]
   /** What the site calls itself, whatever its host; `null` where it does not say. */
   home: string | null
-  /** `null` where the examination did not get past the credentials. */
+  /** `null` where the check did not get past the credentials. */
   abilities: SiteAbilities | null
 }

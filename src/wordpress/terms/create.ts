@@ -6,7 +6,7 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { id, idOrNone, word } from '../fields.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { findTerm, termNames } from './find.ts'
-import { roughSlug, sameName, tidy } from './names.ts'
+import { foldSpaces, roughSlug, sameName } from './names.ts'
 import type { Taxonomy, WantedTerm } from './types.ts'
 
 const createdSchema = z.object({
@@ -38,7 +38,7 @@ export async function createTerm(client: WordPressClient, term: WantedTerm, trie
   } as const
   try {
     const { value } = await read(client, createdSchema, request)
-    if (sameName(decodeHTML(value.name), tidy(name)) && isOfPlace(value, term)) return value.id
+    if (sameName(decodeHTML(value.name), foldSpaces(name)) && isOfPlace(value, term)) return value.id
     // Made under another name by a plugin, or not made at all: what stands there decides.
     const found = await findTerm(client, term)
     if (found !== null) return found.id

@@ -2,7 +2,7 @@ import type { WordPressClient } from '../client/index.ts'
 import { createTerm } from './create.ts'
 import { findTerm } from './find.ts'
 import type { Lookout } from './lookout.ts'
-import { tidy } from './names.ts'
+import { foldSpaces } from './names.ts'
 import type { RecalledTerm, WantedTerm } from './types.ts'
 
 interface Recall {
@@ -26,7 +26,7 @@ export async function recallTerm(
 ): Promise<RecalledTerm | null> {
   const { taxonomy, name, parent, language } = term
   const { restRoot } = client.site
-  const key = JSON.stringify([restRoot, taxonomy, language ?? null, parent ?? null, tidy(name), makes])
+  const key = JSON.stringify([restRoot, taxonomy, language ?? null, parent ?? null, foldSpaces(name), makes])
   if (anew) client.traffic.forget(key)
   let remembered = true
   const learn = async () => {

@@ -2,14 +2,14 @@
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /** WordPress trims a name and folds its spaces (`sanitize_text_field`). */
-export const tidy = (name: string): string => name.replace(/\s+/g, ' ').trim()
+export const foldSpaces = (name: string): string => name.replace(/\s+/g, ' ').trim()
 
 /** `News > Local` → `['News', 'Local']`. The spaces make it a path: `C>D` is one name. */
 export const pathOf = (name: string): string[] =>
   name
     .replace(/\s+/g, ' ')
     .split(' > ')
-    .map(tidy)
+    .map(foldSpaces)
     .filter((part) => part !== '')
 
 /** How WordPress has a name in its database, which is what `search` looks through (`_wp_specialchars`). */
@@ -25,6 +25,8 @@ export const roughSlug = (name: string): string =>
 
 /** The alias of a name, where the site has one. */
 export function aliased(name: string, aliases: Record<string, string>): string {
-  const alias = Object.keys(aliases).find((from) => tidy(from).toLowerCase() === tidy(name).toLowerCase())
+  const alias = Object.keys(aliases).find(
+    (from) => foldSpaces(from).toLowerCase() === foldSpaces(name).toLowerCase(),
+  )
   return alias === undefined ? name : (aliases[alias] ?? name)
 }

@@ -4,7 +4,7 @@ import type { WordPressClient } from '../client/index.ts'
 import type { TermResult } from '../types.ts'
 import { recallTerm } from './known.ts'
 import { Lookout } from './lookout.ts'
-import { aliased, pathOf, roughSlug, tidy } from './names.ts'
+import { aliased, foldSpaces, pathOf, roughSlug } from './names.ts'
 import { isPlanned } from './plan.ts'
 import type { MakeTerm, RecalledTerm, Resolution, TermRequest, WantedTerm } from './types.ts'
 
@@ -25,7 +25,9 @@ export async function resolveTerms(
   const { taxonomy, names, aliases = {} } = request
   const paths = names
     .map((name) => aliased(name, aliases))
-    .map((name) => (taxonomy === 'categories' ? pathOf(name) : [tidy(name)].filter((part) => part !== '')))
+    .map((name) =>
+      taxonomy === 'categories' ? pathOf(name) : [foldSpaces(name)].filter((part) => part !== ''),
+    )
     .filter((path) => path.length > 0)
   const termOf = onceEach(client, request, plan)
   const resolutions = await together(paths, (path) =>

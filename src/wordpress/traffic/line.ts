@@ -1,7 +1,7 @@
 import type { BatchRoute } from './batch/route.ts'
 import type { Waiting } from './waiting.ts'
 
-/** A batch smaller than this pays more for another start of WordPress than its company saves. */
+/** A batch smaller than this pays more for another start of WordPress than going together saves. */
 const WORTH_A_PLACE = 5
 
 /** Those who wait for a place, first come, first served; who may go in one batch goes with the first of them. */

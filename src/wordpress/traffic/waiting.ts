@@ -9,7 +9,7 @@ export interface Waiting {
   member: Member | null
   /** How often it has failed. */
   tries: number
-  /** The largest batch that it goes in; 1 for none. One that failed in company goes on in a smaller one. */
+  /** The largest batch that it goes in; 1 for none. One that failed in a batch goes on in a smaller one. */
   most: number
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void

@@ -64,7 +64,7 @@ beforeAll(async () => {
   await client.connect()
   pool = new Pool({ connectionString, max: 4 })
   sites = await startSites(2, () => undefined)
-  const timing = { ...quickTiming, deadAfterS: 1, examineGapMs: 0 }
+  const timing = { ...quickTiming, deadAfterS: 1, checkAgainAfterMs: 0 }
   galley = await startTestGalley({ secretKeys }, database, timing)
   accountId = (await pool.query('SELECT id FROM account')).rows[0].id
   await webhookPath(galley)
@@ -187,7 +187,7 @@ async function work(works: string): Promise<void> {
     fault: 'owner',
     action: 'owner',
   })
-  await sendDoctor({ database: pool, timing: { examineGapMs: 0 } }, broken, failure)
+  await sendDoctor({ database: pool, timing: { checkAgainAfterMs: 0 } }, broken, failure)
   await servedSince(pool, broken, new Date())
   await stopForOwner(pool, broken, { username: 'u', sealedPassword: 'p' }, failure)
   await holdForOwner(pool, broken)

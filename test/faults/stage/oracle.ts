@@ -27,7 +27,7 @@ interface DeliveryState {
   error: { code: string } | null
 }
 
-/** Resolves when nothing moves any more and nothing is left to tidy. */
+/** Resolves when nothing moves any more and no orphan is left to look for. */
 export async function atRest(pool: Pool, seconds: number): Promise<void> {
   const deadline = Date.now() + seconds * 1000
   for (;;) {

@@ -6,14 +6,14 @@ export const quickTiming: Timing = {
   deadAfterS: 3,
   leaseS: 6,
   sweepMs: 300,
-  lookMs: 2_000,
+  checkpointMs: 2_000,
   firstPauseMs: 200,
   firstBackoffMs: 300,
   aloneWithinMs: 15_000,
   stopMs: 25_000,
   orphansAfterMs: 4_000,
   // The doctor's requests would be among those that a test counts.
-  examineGapMs: Number.POSITIVE_INFINITY,
+  checkAgainAfterMs: Number.POSITIVE_INFINITY,
   untouchedMs: { made: 5_000, seen: 2_000 },
   exchangeMs: { read: 6_000, write: 6_000, upload: 10_000 },
 }

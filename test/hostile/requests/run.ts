@@ -57,7 +57,7 @@ async function one(world: World, findings: Findings, { request, label, wellForme
   }
 }
 
-/** Whether what was asked may have changed something: it was done, is kept though it was refused, or is unheard. */
+/** Whether what was asked may have changed something: it was done, is kept though it was refused, or is unanswered. */
 function mayChange(method: string, target: string, status: number | null): boolean {
   if (/webhooks|connect/i.test(target)) return true
   if (status === null) return true

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examinePrerequisites } from '../../../src/wordpress/doctor/prerequisites.ts'
+import { checkPrerequisites } from '../../../src/wordpress/doctor/prerequisites.ts'
 import {
   answer,
   type Fault,
@@ -18,14 +18,14 @@ import { line } from './lines.ts'
 /** What is found with this fault between the doctor and the site. */
 async function groundThrough(fault: Fault, match: Match = {}) {
   const { client } = await through(fault, { match, rewriteUrls: true })
-  return examinePrerequisites(client, Date.now())
+  return checkPrerequisites(client, Date.now())
 }
 
 describe('the connection', () => {
   it('is a problem where the server is down, and nothing else is asked', async () => {
     const { client, proxy } = await through(answer(pages.blank))
     await proxy.pause()
-    const { findings, prerequisites } = await examinePrerequisites(client, Date.now())
+    const { findings, prerequisites } = await checkPrerequisites(client, Date.now())
     expect(findings).toMatchObject([
       { check: 'connection', level: 'problem', seen: expect.stringContaining('does not accept connections') },
     ])
@@ -44,7 +44,7 @@ describe('the connection', () => {
   })
 
   it('gets a warning where it is not encrypted', async () => {
-    const { findings } = await examinePrerequisites(clientAs('author'), Date.now())
+    const { findings } = await checkPrerequisites(clientAs('author'), Date.now())
     expect(line(findings, 'encryption')?.level).toBe('warning')
   })
 })
@@ -102,13 +102,13 @@ describe('the clock of the site', () => {
     [-10, '10 minutes ahead'],
   ] as const) {
     it(`is seen to be ${seen}`, async () => {
-      const { findings } = await examinePrerequisites(clientAs('author'), Date.now() + minutes * 60_000)
+      const { findings } = await checkPrerequisites(clientAs('author'), Date.now() + minutes * 60_000)
       expect(line(findings, 'clock')).toMatchObject({ level: 'warning', seen: expect.stringContaining(seen) })
     })
   }
 
   it('is fine where it agrees with ours', async () => {
-    const { findings } = await examinePrerequisites(clientAs('author'), Date.now())
+    const { findings } = await checkPrerequisites(clientAs('author'), Date.now())
     expect(line(findings, 'clock')?.level).toBe('ok')
   })
 })

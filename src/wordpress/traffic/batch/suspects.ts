@@ -6,7 +6,7 @@ const MOST = 2_000
 
 /**
  * Posts and slugs whose batch failed as a whole. One of them may be the cause, as a text that crashes a plugin: the next
- * time they go in half that company, and then alone, also where another attempt asks for them anew.
+ * time they go in a batch half as large, and then alone, also where another attempt asks for them anew.
  */
 export class Suspects {
   readonly #most = new LRUCache<string, number>({ max: MOST, ttl: HOUR_MS })
@@ -17,8 +17,8 @@ export class Suspects {
   }
 
   /** The batch of so many has failed. */
-  suspect(one: Waiting, company: number): void {
-    one.most = one.most < Infinity ? 1 : Math.ceil(company / 2)
+  suspect(one: Waiting, size: number): void {
+    one.most = one.most < Infinity ? 1 : Math.ceil(size / 2)
     for (const subject of one.member?.subjects ?? []) this.#most.set(subject, one.most)
   }
 

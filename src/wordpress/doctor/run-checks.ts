@@ -1,10 +1,10 @@
 import type { WordPressClient } from '../client/index.ts'
 import { worst } from './finding.ts'
-import { examinePosting } from './posting-checks.ts'
-import { examinePrerequisites } from './prerequisites.ts'
+import { checkPosting } from './posting-checks.ts'
+import { checkPrerequisites } from './prerequisites.ts'
 import type { DoctorReport, MarkupChoice } from './types.ts'
 
-export interface Examination {
+export interface CheckOptions {
   /** REST base of the type that documents become; default `posts`. */
   postType?: string
   /** The markup that is chosen for documents; default `auto`, which is blocks. */
@@ -21,13 +21,19 @@ export interface Examination {
  * Examines a connected site: from the network upwards, and no further than there is ground to stand on. It
  * writes a draft and a few tiny files to see what gets through, and takes them away again.
  */
-export async function examine(
+export async function runChecks(
   client: WordPressClient,
-  { postType = 'posts', format = 'auto', authorId = null, language = null, now = Date.now }: Examination = {},
+  {
+    postType = 'posts',
+    format = 'auto',
+    authorId = null,
+    language = null,
+    now = Date.now,
+  }: CheckOptions = {},
 ): Promise<DoctorReport> {
-  const { findings: below, prerequisites, home } = await examinePrerequisites(client, now())
+  const { findings: below, prerequisites, home } = await checkPrerequisites(client, now())
   const above = prerequisites
-    ? await examinePosting(client, prerequisites, { postType, format, authorId, language })
+    ? await checkPosting(client, prerequisites, { postType, format, authorId, language })
     : { findings: [], abilities: null }
   const findings = [...below, ...above.findings]
   return {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { examine, whatGotWorse } from '../../../src/wordpress/index.ts'
+import { runChecks, whatGotWorse } from '../../../src/wordpress/index.ts'
 import { clientAs } from '../site.ts'
 import { everything, line } from './lines.ts'
 
 describe('examining a sound site', () => {
   it('finds no problem, says what each thing means, and leaves nothing behind', async () => {
     const before = await everything()
-    const { findings, level, abilities } = await examine(clientAs('author'))
+    const { findings, level, abilities } = await runChecks(clientAs('author'))
     expect(await everything()).toEqual(before)
     expect(level).toBe('warning')
     for (const { check, level, seen, means, todo } of findings) {
@@ -30,8 +30,8 @@ describe('examining a sound site', () => {
   })
 
   it('tells a contributor beforehand what will not be possible; that is news to an editor', async () => {
-    const editor = await examine(clientAs('editor'))
-    const contributor = await examine(clientAs('contributor'))
+    const editor = await runChecks(clientAs('editor'))
+    const contributor = await runChecks(clientAs('contributor'))
     expect(line(contributor.findings, 'right_to_publish')?.seen).toContain('may not publish')
     expect(line(contributor.findings, 'right_to_create_categories')?.seen).toContain(
       'may not create categories',
@@ -47,7 +47,7 @@ describe('examining a sound site', () => {
   })
 
   it('ends where a subscriber may not even edit', async () => {
-    const { findings, level, abilities } = await examine(clientAs('subscriber'))
+    const { findings, level, abilities } = await runChecks(clientAs('subscriber'))
     expect({ level, abilities }).toEqual({ level: 'problem', abilities: null })
     expect(line(findings, 'post_type')?.seen).toContain('is not allowed to')
   })

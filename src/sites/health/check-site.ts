@@ -1,6 +1,6 @@
 import { storableValue } from '../../database/storable.ts'
 import { createClient } from '../../wordpress/client/index.ts'
-import { examine, whatGotWorse } from '../../wordpress/doctor/index.ts'
+import { runChecks, whatGotWorse } from '../../wordpress/doctor/index.ts'
 import { connectionOf } from '../connection.ts'
 import { type SiteRegistry, siteRow } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
@@ -19,7 +19,7 @@ export async function checkSite(
   const row = await siteRow({ prisma }, site)
   const { post_type: postType, format, language } = siteSettingsSchema.parse(row.settings)
   const { authorId } = row
-  const found = await examine(createClient(connectionOf(keyring, row), outbound), {
+  const found = await runChecks(createClient(connectionOf(keyring, row), outbound), {
     postType,
     format,
     authorId,

@@ -1,0 +1,84 @@
+interface Waiting {
+  exclusive: boolean
+  enter: () => void
+}
+
+/**
+ * Who delivers beside whom in this process: many that share the lock, or one that has it to itself. First come, first
+ * served, so that neither kind waits for ever.
+ */
+export class SharedExclusiveLock {
+  #shared = 0
+  #exclusive = false
+  #waiting: Waiting[] = []
+
+  /**
+   * Waits to hold the lock beside others.
+   *
+   * @returns to be called once, when all is done
+   */
+  async acquireShared(): Promise<() => void> {
+    await new Promise<void>((enter) => {
+      this.#waiting.push({ exclusive: false, enter })
+      this.#admit()
+    })
+    return () => {
+      this.#shared -= 1
+      this.#admit()
+    }
+  }
+
+  /** Does `work` beside others that share the lock. */
+  async shared<Result>(work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.acquireShared()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+
+  /**
+   * Does `work` while nobody else does anything.
+   *
+   * @param patienceMs milliseconds to wait for those inside; nobody enters meanwhile
+   * @returns false where they took longer: `work` has not been done
+   */
+  async exclusive(work: () => Promise<unknown>, patienceMs: number): Promise<boolean> {
+    if (!(await this.#admittedExclusively(patienceMs))) return false
+    try {
+      await work()
+      return true
+    } finally {
+      this.#exclusive = false
+      this.#admit()
+    }
+  }
+
+  #admittedExclusively(patienceMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const giveUp = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting)
+        resolve(false)
+        this.#admit()
+      }, patienceMs)
+      const enter = () => {
+        clearTimeout(giveUp)
+        resolve(true)
+      }
+      const waiting = { exclusive: true, enter }
+      this.#waiting.push(waiting)
+      this.#admit()
+    })
+  }
+
+  #admit(): void {
+    for (let next = this.#waiting[0]; next !== undefined && !this.#exclusive; next = this.#waiting[0]) {
+      if (next.exclusive && this.#shared > 0) return
+      this.#waiting.shift()
+      if (next.exclusive) this.#exclusive = true
+      else this.#shared += 1
+      next.enter()
+    }
+  }
+}
