@@ -68,6 +68,8 @@ export interface SearchProvider extends Provider {
 export interface PictureRequest {
   /** What it shows, with the style put into words. */
   prompt: string
+  /** What it shows in the words of who asked, for a provider that sets them in type. */
+  subject: string
   size: ImageSize
   quality: ImageQuality
   background: ImageBackground

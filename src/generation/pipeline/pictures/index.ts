@@ -1,0 +1,2 @@
+export { drawPictures, type WantedPicture } from './draw-pictures.ts'
+export { makeImage } from './make-image.ts'

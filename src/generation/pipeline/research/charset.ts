@@ -1,0 +1,46 @@
+/** Bytes in which a page says its character set (HTML, "Determining the character encoding"). */
+const PRESCAN = 1024
+
+const marks: [string, number[]][] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16be', [0xfe, 0xff]],
+  ['utf-16le', [0xff, 0xfe]],
+]
+
+/**
+ * The text of a page, in the character set of its byte order mark, its `Content-Type`, or its own `<meta>`, in this order;
+ * else UTF-8, or what most old pages are in where it is not that.
+ */
+export function decodePage(bytes: Buffer, contentType = ''): string {
+  const marked = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0]
+  const named = marked ?? charsetIn(contentType) ?? charsetIn(metaOf(bytes))
+  const decoder = named === undefined ? undefined : decoderOf(named)
+  if (decoder !== undefined) return decoder.decode(bytes)
+  try {
+    // A page that was cut may end within a character.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+const charsetIn = (text: string): string | undefined =>
+  /charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(text)?.[1]?.toLowerCase()
+
+/** The beginning from its first `<meta`, as it reads in ASCII. */
+function metaOf(bytes: Buffer): string {
+  const head = bytes.subarray(0, PRESCAN).toString('latin1')
+  const at = head.search(/<meta\s/i)
+  return at === -1 ? '' : head.slice(at)
+}
+
+function decoderOf(charset: string) {
+  // A page that can be read as ASCII thus far is none of these, whatever it says.
+  if (charset === 'utf-16') return new TextDecoder('utf-16le')
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    // A name that nobody knows
+    return undefined
+  }
+}

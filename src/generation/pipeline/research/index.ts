@@ -1,0 +1,1 @@
+export { research } from './research.ts'

@@ -1,0 +1,54 @@
+import robotsModule from 'robots-parser'
+import type { Outbound } from '../../../outbound/index.ts'
+
+/** Its types call `default` what is the module itself. */
+const parseRobots = robotsModule as unknown as (typeof robotsModule)['default']
+
+/** As `robots.txt` names us: the beginning of our `User-Agent`. */
+const AGENT = 'Galley'
+
+/** Bytes; what a crawler must read at least (RFC 9309, 2.5) is 500 KiB. A longer file may say anything beyond its cut. */
+const LONGEST = 512 * 1024
+const TIMEOUT_MS = 10_000
+
+/** Characters of patterns with `*` times those of an address: what it takes to compare them. */
+const MOST_WORK = 30_000_000
+
+/** Whether pages may be fetched, as the `robots.txt` of their sites says; each is asked once. */
+export interface Robots {
+  allows(url: URL): Promise<boolean>
+}
+
+type Rules = (url: URL) => boolean
+
+const everything: Rules = () => true
+const nothing: Rules = () => false
+
+/** RFC 9309: no such file allows all, one that cannot be had forbids all. Of one run: a site may change its mind. */
+export function createRobots(outbound: Outbound, signal: AbortSignal): Robots {
+  const known = new Map<string, Promise<Rules>>()
+  const rulesOf = (origin: string) => {
+    const rules = known.get(origin) ?? fetchRules(outbound, origin, signal)
+    known.set(origin, rules)
+    return rules
+  }
+  return { allows: async (url) => (await rulesOf(url.origin))(url) }
+}
+
+async function fetchRules(outbound: Outbound, origin: string, signal: AbortSignal): Promise<Rules> {
+  const address = `${origin}/robots.txt`
+  const request = { redirects: 'follow', maxBytes: LONGEST, timeoutMs: TIMEOUT_MS, signal } as const
+  const answer = await outbound.request(address, request).catch(() => {
+    signal.throwIfAborted()
+    return undefined
+  })
+  // 429 says nothing of the file, only that nobody may ask now.
+  if (answer === undefined || answer.status >= 500 || answer.status === 429) return nothing
+  if (answer.status < 200 || answer.status > 299) return everything
+  const text = answer.body.toString('utf8').replace(/^\ufeff/, '')
+  const patterned = text
+    .split(/[\r\n]/)
+    .reduce((sum, line) => (line.includes('*') ? sum + line.length : sum), 0)
+  const robots = parseRobots(address, text)
+  return (url) => patterned * url.href.length <= MOST_WORK && robots.isAllowed(url.href, AGENT) !== false
+}
