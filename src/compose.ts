@@ -6,6 +6,7 @@ import { migrate, openDatabase } from './database/index.ts'
 import { resumeSite } from './delivery/ledger/resume.ts'
 import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
+import { createStorage } from './generation/storage/storage.ts'
 import { createListener } from './http/app.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -71,6 +72,14 @@ export async function compose(
   started.push({ name: 'the connections to sites', stop: () => outbound.close() })
   const bound = await bindPasswords(database, keyring)
   if (bound > 0) log.info({ sites: bound }, 'stored passwords are bound to the addresses of their sites now')
+  // Where the system chooses the port, nobody could name it in the settings: it is known when the server listens.
+  let { publicUrl } = config
+  const storage = createStorage({
+    pool: database.pool,
+    dataDir: config.dataDir,
+    publicUrl: () => publicUrl,
+    days: config.fileDays,
+  })
   const resume = (site: SiteId) => resumeSite(database.pool, site)
   const work = { keyring, outbound, log, timing }
   const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
@@ -89,9 +98,8 @@ export async function compose(
   const server = createHttpServer(config)
   const url = await listen(server, config)
   started.push({ name: 'the HTTP server', stop: (deadline) => close(server, deadline) })
-  // Where the system chose the port, nobody could have named it in the settings.
-  const publicUrl = config.port === 0 && config.publicUrl.endsWith(':0') ? url : config.publicUrl
-  const parts = { log, database, keyring, outbound, budget, intake, metrics, checks }
+  if (config.port === 0 && config.publicUrl.endsWith(':0')) publicUrl = url
+  const parts = { log, database, keyring, outbound, budget, intake, storage, metrics, checks }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   // From here on webhooks are stored, whatever delivers them; that takes a fifth of a start.
   if (config.role === 'all') await startDeliveries()

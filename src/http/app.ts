@@ -13,6 +13,7 @@ import { connectRouter } from './routers/connect.ts'
 import { connectLinkEndpoints } from './routers/connect-links.ts'
 import { deliveryEndpoints } from './routers/deliveries.ts'
 import { eventEndpoints } from './routers/events.ts'
+import { filesRouter } from './routers/files.ts'
 import { healthRouter } from './routers/health.ts'
 import { keyEndpoints } from './routers/keys.ts'
 import { previewEndpoints } from './routers/preview.ts'
@@ -49,7 +50,12 @@ function createApp(services: Services, times: RequestTimes): Express {
   app.disable('etag')
   app.use(requestLog(services.log), measureRequests(times), helmet(), notStored)
   const figures = config.metricsOpen ? [] : [authentication(services)]
-  app.use(webhookRouter(services), healthRouter(services, figures), connectRouter(services))
+  app.use(
+    webhookRouter(services),
+    healthRouter(services, figures),
+    connectRouter(services),
+    filesRouter(services),
+  )
   app.use(aboutRouter(endpoints, services, VERSION))
   mount(app, endpoints, services)
   app.use(unknownRoute, guessLimit(), answerErrors)

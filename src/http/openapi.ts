@@ -1,6 +1,7 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { blockSchema } from '../contract/published/blocks.ts'
 import type { Endpoint } from './endpoint.ts'
+import { fileDescription } from './file-description.ts'
 import { failing, json } from './openapi-parts.ts'
 import { webhookDescription } from './webhook-description.ts'
 
@@ -9,7 +10,7 @@ export function openApi(
   endpoints: Endpoint[],
   { publicUrl, version }: { publicUrl: string; version: string },
 ) {
-  const paths: ZodOpenApiPathsObject = { ...webhookDescription }
+  const paths: ZodOpenApiPathsObject = { ...webhookDescription, ...fileDescription }
   for (const endpoint of endpoints)
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint) }
   return createDocument({

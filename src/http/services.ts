@@ -3,6 +3,7 @@ import type { ByteBudget } from '../bytes/index.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/index.ts'
 import type { GalleyError } from '../errors.ts'
+import type { Storage } from '../generation/storage/types.ts'
 import type { Intake } from '../intake/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outbound } from '../outbound/index.ts'
@@ -21,6 +22,8 @@ export interface Services {
   budget: ByteBudget
   keyring: Keyring
   intake: Intake
+  /** The files that Galley makes. */
+  storage: Storage
   metrics: Registry
   /** What else must be well for this process to be ready; see {@link ReadinessCheck}. */
   checks?: ReadinessCheck[]

@@ -1,8 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { type ByteBudget, createByteBudget, measureBytes } from '../../src/bytes/index.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
+import { createStorage } from '../../src/generation/storage/storage.ts'
+import type { Storage } from '../../src/generation/storage/types.ts'
 import { createListener } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createHttpServer, listen, type Patience } from '../../src/http/server.ts'
@@ -41,6 +46,9 @@ export interface TestApp {
   database: Database
   keyring: Keyring
   budget: ByteBudget
+  storage: Storage
+  /** Where its files lie. */
+  dataDir: string
   owner: TestAccount
   stranger: TestAccount
   /** Every line logged so far. */
@@ -70,8 +78,16 @@ export async function startApp(
   const budget = createByteBudget(config.bytesInFlight)
   const metrics = createMetrics()
   measureBytes(metrics, budget)
+  const dataDir = await mkdtemp(join(tmpdir(), 'galley-app-'))
+  const storage = createStorage({
+    pool: database.pool,
+    dataDir,
+    publicUrl: () => config.publicUrl,
+    days: config.fileDays,
+  })
   const server = createHttpServer(config, patience)
-  server.on('request', createListener({ config, log, database, keyring, outbound, budget, intake, metrics }))
+  const services = { config, log, database, keyring, outbound, budget, intake, storage, metrics }
+  server.on('request', createListener(services))
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')
   const asDescribed = describedBy(url)
@@ -81,6 +97,8 @@ export async function startApp(
     database,
     keyring,
     budget,
+    storage,
+    dataDir,
     owner,
     stranger: await testAccount(database, 'Stranger'),
     logged,
@@ -95,6 +113,7 @@ export async function startApp(
       await outbound.close()
       await database.close()
       await own?.drop()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -33,6 +33,7 @@ describe('/openapi.json', () => {
       'DELETE /v1/keys/{uuid}',
       'DELETE /v1/sites/{uuid}',
       'DELETE /v1/sources/{uuid}',
+      'GET /files/{name}',
       'GET /v1/connect-links',
       'GET /v1/connect-links/{uuid}',
       'GET /v1/deliveries',

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import { failing } from './openapi-parts.ts'
+
+const bytes = { '*/*': { schema: z.any().meta({ type: 'string', format: 'binary' }) } }
+
+/** The files that Galley made; no key opens them, and what is answered is no JSON. */
+export const fileDescription: ZodOpenApiPathsObject = {
+  '/files/{name}': {
+    get: {
+      operationId: 'readFile',
+      summary: 'Read a file that Galley made',
+      description:
+        'A picture or a sound file, at the address that the result of its job names. It is kept for as many days as ' +
+        'GALLEY_FILE_DAYS says. Ranges, If-None-Match and If-Range are honoured.',
+      tags: ['Files'],
+      security: [],
+      requestParams: { path: z.object({ name: z.string().describe('As in the address of the file.') }) },
+      responses: {
+        200: { description: 'The file.', content: bytes },
+        206: { description: 'The part that the header Range asks for.', content: bytes },
+        304: { description: 'It is the one that the client has.' },
+        404: failing('No file has this address, or its time is over.'),
+        416: failing('The file has nothing of the range that was asked for.'),
+        503: failing('The store of files does not answer just now.'),
+        default: failing('Any other failure.'),
+      },
+    },
+  },
+}
