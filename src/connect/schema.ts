@@ -39,7 +39,7 @@ export const connectLinkSchema = z
       .object({ code: z.string(), message: z.string() })
       .nullable()
       .describe('Why the last try to use it failed.'),
-    site_id: z.guid().nullable().describe('The site that came of it.'),
+    site_id: z.guid().nullable().describe('The site that was connected with it.'),
     used_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
   })

@@ -10,13 +10,13 @@ const warnings = z
   .array(z.object({ path: z.string(), message: z.string() }))
   .optional()
   .describe(
-    'By field, what it seems to ask for that Galley does not do: no delivery, names that are not known.',
+    'By field, what it seems to ask for and Galley ignores: a delivery that is missing, names that are not known.',
   )
 
 const accepted = z.object({
   success: z.literal(true),
   event_id: uuid,
-  delivery: z.boolean().describe('Whether a delivery came of it.'),
+  delivery: z.boolean().describe('Whether it asks for a delivery.'),
   warnings,
 })
 

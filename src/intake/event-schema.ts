@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** What became of a webhook. */
 export const eventStatusSchema = z
   .enum(['planned', 'kept', 'unusable'])
-  .describe('planned: a delivery came of it. kept: acknowledged, not acted on. unusable: see issues.')
+  .describe('planned: it has a delivery. kept: acknowledged, not acted on. unusable: see issues.')
 
 /** A webhook as lists show it. */
 export const eventSchema = z

@@ -151,7 +151,7 @@ async function store(
     if (databaseTrouble(error) !== 'refused') throw notStored(error)
     // What is wrong is not the webhook but the database: that no sender can help, and the log must say.
     if (!refusesData(error) || event.status === 'unusable') throw error
-    const issues = [{ path: '', message: `PostgreSQL rejects it: ${saidByDatabase(error)}` }]
+    const issues = [{ path: '', message: `The database cannot store this webhook: ${saidByDatabase(error)}` }]
     const refused = {
       ...event,
       kind: null,

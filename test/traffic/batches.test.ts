@@ -198,7 +198,7 @@ describe('the answers to a batch', () => {
       const error = reasonOf(both[2])
       expect(error).toMatchObject({
         action: 'ambiguous',
-        message: expect.stringContaining('no answer of its own'),
+        message: expect.stringContaining('no answer to this request'),
       })
       expect(await traffic.again(error, 1)).toBe(true)
       trouble(() => undefined)

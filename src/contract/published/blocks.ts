@@ -35,7 +35,11 @@ const paragraphSchema = z.looseObject({ type: z.literal('paragraph'), content: i
 
 const entrySchema: z.ZodType = z
   .lazy(() => z.union([z.string(), listItemSchema]))
-  .meta({ id: 'ListEntry', description: 'Words, or an item with more to it.', examples: ['High water'] })
+  .meta({
+    id: 'ListEntry',
+    description: 'Text, or an item that holds more than text.',
+    examples: ['High water'],
+  })
 
 /** What an item of a list is that is more than words. */
 export const listItemSchema = z

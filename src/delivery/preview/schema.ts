@@ -41,7 +41,7 @@ export const previewSchema = z
         placeholder: z
           .object({ id: z.int(), url: z.string(), sized_url: z.string() })
           .describe(
-            'Stand in the markup for the attachment id, its file, and its file in the size of the text.',
+            'Placeholders in the markup: for the attachment’s id, for its file, and for its file in the size of the text.',
           ),
       }),
     ),

@@ -150,7 +150,12 @@ async function fail(
 /** A failure of the site stays one, or it would cost every delivery of the site in turn. */
 const inBareWords = ({ code, fault, action }: GalleyError, refusal: unknown): GalleyError =>
   fault === 'site' || fault === 'owner'
-    ? new GalleyError({ code, fault, action, message: 'The site failed, in words that cannot be stored.' })
+    ? new GalleyError({
+        code,
+        fault,
+        action,
+        message: 'The site failed, and what it said has characters that the database cannot store.',
+      })
     : refusedByDatabase(refusal)
 
 /**

@@ -64,7 +64,7 @@ function learnUnacknowledged({ row, ledger }: Delivering, post: PostRecord): voi
   const text = fingerprint(post) === sent_hash && fingerprint(answered) !== sent_hash
   const unacknowledged = snapshotUnacknowledged(answered, post, { text, first: delivered_event_id === null })
   if (unacknowledged === null) return
-  ledger.keep('fill', 'found', `post ${post.id} has what was sent without an answer`, {
+  ledger.keep('fill', 'found', `post ${post.id} has the content of a request that got no answer`, {
     answered: unacknowledged,
   })
 }

@@ -60,7 +60,11 @@ export async function termsAnew(
   const now = resolved(categories, tags)
   if (sameIds(now.categories, before.categories) && sameIds(now.tags, before.tags)) return null
   warnings.push(...categories.warnings, ...tags.warnings)
-  ledger.keep('terms', 'resolved', 'again: what was remembered of the site is not there any more')
+  ledger.keep(
+    'terms',
+    'resolved',
+    'again: a category, tag or user that Galley remembered no longer exists on the site',
+  )
   return now
 }
 

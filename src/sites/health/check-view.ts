@@ -5,7 +5,7 @@ import { type PageRequest, toPage } from '../../paging.ts'
 
 const status = z
   .enum(['waiting', 'ok', 'warning', 'problem', 'gone'])
-  .describe('The level of the report; gone where the site was removed meanwhile.')
+  .describe('The level of the report; absent where the site was removed meanwhile.')
 
 /** How far a check of many sites is, and what it found. */
 export const siteCheckSchema = z

@@ -9,7 +9,7 @@ const finding = z.object({
   check: z.string().describe('What was looked at; stable.'),
   level,
   seen: z.string().describe('What was observed.'),
-  means: z.string().describe('What follows from it for deliveries.'),
+  means: z.string().describe('What this means for deliveries.'),
   todo: z.string().nullable().describe('What to do about it; null where there is nothing to do.'),
 })
 

@@ -40,7 +40,7 @@ export interface Finding {
   level: Level
   /** What was observed. */
   seen: string
-  /** What follows from it for deliveries. */
+  /** What this means for deliveries. */
   means: string
   /** What to do about it; `null` where there is nothing to do. */
   todo: string | null

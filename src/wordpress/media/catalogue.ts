@@ -20,7 +20,7 @@ export const downloadFailures = {
   },
   picture_not_an_image: {
     action: 'permanent',
-    happened: (url, seen) => `${url} is not a picture that WordPress takes: it is ${seen}.`,
+    happened: (url, seen) => `${url} is not a picture that WordPress accepts: it is ${seen}.`,
     todo: 'Use a JPEG, PNG, GIF, WebP or AVIF in the document.',
   },
   picture_too_big: {
@@ -40,7 +40,7 @@ export const downloadFailures = {
   },
   audio_not_audio: {
     action: 'permanent',
-    happened: (url, seen) => `${url} is not a sound file that WordPress takes: it is ${seen}.`,
+    happened: (url, seen) => `${url} is not a sound file that WordPress accepts: it is ${seen}.`,
     todo: 'Use mp3, opus in an Ogg file, or wav.',
   },
   audio_too_big: {

@@ -10,7 +10,7 @@ describe('several requests at once', () => {
       expect(await checkBatch(clientAs(role), 'posts')).toMatchObject({
         check: 'batch',
         level: 'ok',
-        seen: expect.stringContaining('takes several requests at once'),
+        seen: expect.stringContaining('accepts several requests in one'),
       })
     })
   }
@@ -25,7 +25,7 @@ describe('several requests at once', () => {
       const { client } = await through(fault, { match: { path: '/batch/v1' } })
       const finding = await checkBatch(client, 'posts')
       expect(finding).toMatchObject({ level: 'ok', seen: expect.stringContaining(seen), todo: null })
-      expect(finding.seen).toContain('does not take several requests at once')
+      expect(finding.seen).toContain('does not accept several requests in one')
     })
   }
 

@@ -10,7 +10,7 @@ export function checkAddress(restRoot: string, home: string): Finding | null {
   return warning(
     'address',
     `The site calls itself ${home}, but is reached at ${new URL(restRoot).origin}.`,
-    `Galley goes on calling it by the address where it is reached; links to its posts lead to ${new URL(home).host}.`,
+    `Galley keeps using the address at which it reaches the site; links to its posts lead to ${new URL(home).host}.`,
     'If both are yours, all is well. If not, somebody else may answer at this address: check it, and Settings → General in WordPress.',
   )
 }

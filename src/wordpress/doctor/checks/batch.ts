@@ -30,15 +30,13 @@ export async function checkBatch(client: WordPressClient, postType: string): Pro
     if (code === PROOF)
       return ok(
         'batch',
-        'The site takes several requests at once, by /batch/v1.',
+        'The site accepts several requests in one (/batch/v1).',
         'Where many documents wait they come several at a time, which is less work for the site.',
       )
     return oneByOne(`WordPress does not take several posts of this type at once: ${code ?? 'no answer'}.`)
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    return oneByOne(
-      `The site does not take several requests at once, by /batch/v1. ${toldBy(error).happened}`,
-    )
+    return oneByOne(`The site does not accept several requests in one (/batch/v1). ${toldBy(error).happened}`)
   }
 }
 

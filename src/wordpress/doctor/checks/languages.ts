@@ -33,7 +33,7 @@ export async function checkLanguages(
         warning(
           'language',
           `The settings name the language ${language}, which the site does not have: it has ${known}.`,
-          'Posts come in the site’s default language, with its terms.',
+          'Posts are created in the site’s default language, with its terms.',
           'Set “language” in the site’s settings to one of these, or to null.',
         ),
       ]
@@ -42,7 +42,7 @@ export async function checkLanguages(
       warning(
         'language',
         `Polylang has several languages here, ${known}, and the settings name none.`,
-        `Posts come in ${main?.name ?? 'the default language'}, and a category or tag of another language is exchanged for its translation.`,
+        `Posts are created in ${main?.name ?? 'the default language'}, and a category or tag of another language is exchanged for its translation.`,
         'Set “language” in the site’s settings to that of the documents.',
       ),
     ]

@@ -8,7 +8,7 @@ export function checkPostType(postTypes: PostType[], restBase: string): Finding 
     return problem(
       'post_type',
       `There is no post type “${restBase}” that this user may edit; there is ${list(postTypes.map((t) => t.restBase))}.`,
-      'Nothing can be delivered as this type.',
+      'Nothing can be delivered to this post type.',
       'Choose one of these in the site’s settings, or let the type be shown in the REST API (show_in_rest).',
     )
   }
@@ -20,7 +20,7 @@ export function checkPostType(postTypes: PostType[], restBase: string): Finding 
       'Choose another post type in the site’s settings.',
     )
   }
-  return ok('post_type', `Documents become ${type.label}.`, 'The type takes a text.')
+  return ok('post_type', `Documents become ${type.label}.`, 'Posts of this type have a text.')
 }
 
 export function checkTerms({ fields }: PostSchema): Finding {

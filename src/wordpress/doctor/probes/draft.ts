@@ -172,7 +172,7 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
     'block_markup',
     refusal,
     refused.length === 0
-      ? 'Documents may be refused: each block passes alone, and all of them together do not.'
+      ? 'Documents may be refused: each kind of block is accepted by itself, but not all of them together.'
       : `Documents with ${which} cannot be delivered. Plain text passes.`,
   )
 }

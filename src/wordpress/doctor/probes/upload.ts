@@ -60,13 +60,13 @@ function findingsFor({ png, ...others }: Partial<Record<SampleFile, GalleyError>
   const uploaded = ok(
     'right_to_upload',
     'A picture was uploaded, and removed again.',
-    'Pictures come into the media library.',
+    'Pictures are added to the media library.',
   )
   const refused = Object.keys(others)
   if (refused.length === 0) {
     return [
       uploaded,
-      ok('media_types', 'PNG, WebP and MP3 files are taken.', 'Pictures and narration can be stored.'),
+      ok('media_types', 'PNG, WebP and MP3 files are accepted.', 'Pictures and narration can be stored.'),
     ]
   }
   return [

@@ -53,7 +53,7 @@ export const siteFailures = {
     action: 'retry',
     effect: 'none',
     happened: ({ site, said }) =>
-      `${site} lets Galley in no more for a while, after too many failed logins${quoted(said)}.`,
+      `${site} has locked Galley out for a while, after too many failed logins${quoted(said)}.`,
     todo: 'Galley goes on when the time is over. Allow its address in the plugin that counts logins, to go on at once; if this comes again, check the username and the application password.',
   },
   gateway_error: {

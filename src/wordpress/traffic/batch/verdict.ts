@@ -39,6 +39,6 @@ export function failureOf({ outgoing }: Waiting, answered: Unjudged): GalleyErro
 /** The failure of a member that a batch brought no answer of its own: it may have been carried out. */
 export function noOwnAnswer({ outgoing: { site, request } }: Pick<Waiting, 'outgoing'>): GalleyError {
   const { method = 'GET', doing, subject } = request
-  const found = 'no answer of its own among those to several requests'
+  const found = 'no answer to this request among those to the batch that it was in'
   return failure('answer_unexpected', { site: site.name, method, doing, subject }, { found })
 }
