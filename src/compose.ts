@@ -6,6 +6,7 @@ import { migrate, openDatabase } from './database/index.ts'
 import { resumeSite } from './delivery/ledger/resume.ts'
 import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
+import type { Providers } from './generation/providers/types.ts'
 import { createStorage } from './generation/storage/storage.ts'
 import { createListener } from './http/app.ts'
 import { startHealthServer } from './http/health-server.ts'
@@ -36,6 +37,15 @@ export interface Addresses {
   url: string | undefined
   /** Where else health and metrics are; undefined for nowhere. */
   metricsUrl: string | undefined
+}
+
+/** Nobody makes anything here: a job is refused at its creation, with the names of the settings. */
+const noProviders: Providers = {
+  text: () => [],
+  research: () => [],
+  search: () => [],
+  pictures: () => [],
+  speech: () => [],
 }
 
 interface Composed {
@@ -99,7 +109,8 @@ export async function compose(
   const url = await listen(server, config)
   started.push({ name: 'the HTTP server', stop: (deadline) => close(server, deadline) })
   if (config.port === 0 && config.publicUrl.endsWith(':0')) publicUrl = url
-  const parts = { log, database, keyring, outbound, budget, intake, storage, metrics, checks }
+  const providers = noProviders
+  const parts = { log, database, keyring, outbound, budget, intake, storage, providers, metrics, checks }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   // From here on webhooks are stored, whatever delivers them; that takes a fifth of a start.
   if (config.role === 'all') await startDeliveries()

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Address } from './address.ts'
 import { uses } from './bytes/uses.ts'
 import { GalleyError } from './errors.ts'
+import type { Prices } from './generation/api/prices.ts'
 import { settingMeantBy } from './misspelled.ts'
 import { environment, settingNames } from './settings.ts'
 
@@ -44,6 +45,8 @@ export interface Config {
   metricsAddress: Address | undefined
   /** Whether `/metrics` of the API answers without a key. */
   metricsOpen: boolean
+  /** What jobs of the generation service cost, in credits. */
+  prices: Prices
 }
 
 interface Mistake {
@@ -116,6 +119,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     maxConnections: settings.GALLEY_MAX_CONNECTIONS,
     metricsAddress: settings.GALLEY_METRICS_ADDRESS,
     metricsOpen: settings.GALLEY_METRICS_OPEN,
+    prices: settings.GALLEY_PRICES,
   }
 }
 

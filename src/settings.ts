@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { addressSchema } from './address.ts'
 import { DEFAULT_BYTES_IN_FLIGHT } from './bytes/budget.ts'
 import './contract/wording.ts'
+import { parsePrices } from './generation/api/prices.ts'
 import { parseEntry } from './outbound/permission.ts'
 import { isApiKey } from './secrets/index.ts'
 import { parseKeys } from './secrets/keys.ts'
@@ -58,6 +59,8 @@ const trustedProxies = readable(
     }
   },
 ).transform(listOf)
+
+const prices = readable('must be a comma list such as text=1,image=2', parsePrices).transform(parsePrices)
 
 /** The environment, by which each setting is read. */
 export const environment = z.object({
@@ -116,6 +119,7 @@ export const environment = z.object({
     .default(1000),
   GALLEY_METRICS_ADDRESS: addressSchema.optional(),
   GALLEY_METRICS_OPEN: onOrOff.default(false),
+  GALLEY_PRICES: prices.prefault(''),
 })
 
 /** Names of all settings, in the order of `.env.example`. */

@@ -20,3 +20,23 @@ export const line = (most: number) =>
     .min(1)
     .refine(isStorable, unstorable)
     .refine((value) => !/\p{Cc}/u.test(value), 'has a control character, such as a line break')
+
+/** Characters as people count them: one outside the Basic Multilingual Plane is two UTF-16 code units, and one character. */
+export function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** Any text of so many characters, as {@link countCharacters} counts; JSON Schema counts alike. */
+export const characters = (least: number, most: number) =>
+  z
+    .string()
+    .check(({ value, issues }) => {
+      const wrong = { origin: 'string', inclusive: true, input: value, continue: true } as const
+      const found = countCharacters(value)
+      if (found < least) issues.push({ ...wrong, code: 'too_small', minimum: least })
+      if (found > most) issues.push({ ...wrong, code: 'too_big', maximum: most })
+    })
+    .refine(isStorable, unstorable)
+    .meta({ ...(least > 0 && { minLength: least }), maxLength: most })

@@ -14,6 +14,7 @@ import { connectLinkEndpoints } from './routers/connect-links.ts'
 import { deliveryEndpoints } from './routers/deliveries.ts'
 import { eventEndpoints } from './routers/events.ts'
 import { filesRouter } from './routers/files.ts'
+import { generationEndpoints } from './routers/generation.ts'
 import { healthRouter } from './routers/health.ts'
 import { keyEndpoints } from './routers/keys.ts'
 import { previewEndpoints } from './routers/preview.ts'
@@ -41,6 +42,7 @@ function createApp(services: Services, times: RequestTimes): Express {
     ...sourceEndpoints(services),
     ...eventEndpoints(services),
     ...deliveryEndpoints(services),
+    ...generationEndpoints(services),
     ...keyEndpoints(services),
   ]
   const app = express()

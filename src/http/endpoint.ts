@@ -20,10 +20,11 @@ export interface Answer {
 }
 
 /** What an endpoint gets: its parts already read by the schemas it declared. */
-export interface Request<Params, Query, Body> {
+export interface Request<Params, Query, Headers, Body> {
   caller: Caller
   params: Params
   query: Query
+  headers: Headers
   body: Body
   /** Aborted when the client has gone before its answer was whole: nobody waits for what is not begun yet. */
   gone: AbortSignal
@@ -47,12 +48,18 @@ interface Common {
   bodyLimit?: number
 }
 
-export interface EndpointOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>
-  extends Common {
+export interface EndpointOptions<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  H extends z.ZodObject,
+  B extends z.ZodType,
+> extends Common {
   params?: P
   query?: Q
+  /** Those that it looks at, in lower case; there may be others. */
+  headers?: H
   body?: B
-  handle(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>
+  handle(request: Request<z.output<P>, z.output<Q>, z.output<H>, z.output<B>>): Promise<Reply>
 }
 
 /** A request before any schema has looked at it. */
@@ -60,6 +67,7 @@ export interface RawRequest {
   caller: Caller
   params: unknown
   query: unknown
+  headers: unknown
   body: unknown
   gone: AbortSignal
 }
@@ -68,29 +76,34 @@ export interface RawRequest {
 export interface Endpoint extends Common {
   params: z.ZodObject
   query: z.ZodObject
+  headers: z.ZodObject
   body: z.ZodType | undefined
   /** @throws GalleyError `NOT_FOUND` (404) or `INVALID_REQUEST` (422) where the request does not fit. */
   run(request: RawRequest): Promise<Reply>
 }
 
 const nothing = z.strictObject({})
+const anything = z.object({})
 
 export function endpoint<
   P extends z.ZodObject = typeof nothing,
   Q extends z.ZodObject = typeof nothing,
+  H extends z.ZodObject = typeof anything,
   B extends z.ZodType = z.ZodUndefined,
->(options: EndpointOptions<P, Q, B>): Endpoint {
+>(options: EndpointOptions<P, Q, H, B>): Endpoint {
   const { handle, ...common } = options
   const params: z.ZodObject = options.params ?? nothing
   const query: z.ZodObject = options.query ?? nothing
+  const headers: z.ZodObject = options.headers ?? anything
   const body: z.ZodType | undefined = options.body
   return {
     ...common,
     params,
     query,
+    headers,
     body,
     async run(request) {
-      const parts = readParts({ params, query, body: body ?? z.unknown() }, request)
+      const parts = readParts({ params, query, headers, body: body ?? z.unknown() }, request)
       return handle({ caller: request.caller, gone: request.gone, ...parts } as Parameters<typeof handle>[0])
     },
   }

@@ -59,10 +59,10 @@ const only =
 
 const answer =
   (endpoint: Endpoint): RequestHandler =>
-  async ({ params, query, body }, response) => {
+  async ({ params, query, headers, body }, response) => {
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort())
-    const asked = { caller: callerOf(response), params, query, body, gone: gone.signal }
+    const asked = { caller: callerOf(response), params, query, headers, body, gone: gone.signal }
     const { status, body: answered, share } = await endpoint.run(asked)
     if (share !== undefined) {
       if (response.closed) return share.release()

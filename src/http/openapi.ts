@@ -34,14 +34,25 @@ export function openApi(
 }
 
 function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { operationId, summary, description, tag, params, query, body, bodyType, answers, failures } =
-    endpoint
+  const {
+    operationId,
+    summary,
+    description,
+    tag,
+    params,
+    query,
+    headers,
+    body,
+    bodyType,
+    answers,
+    failures,
+  } = endpoint
   return {
     operationId,
     summary,
     description,
     tags: [tag],
-    requestParams: { path: params, query },
+    requestParams: { path: params, query, header: headers },
     requestBody: body && { content: { [bodyType ?? 'application/json']: { schema: body } } },
     responses: {
       ...Object.fromEntries(

@@ -3,6 +3,7 @@ import type { ByteBudget } from '../bytes/index.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/index.ts'
 import type { GalleyError } from '../errors.ts'
+import type { Providers } from '../generation/providers/types.ts'
 import type { Storage } from '../generation/storage/types.ts'
 import type { Intake } from '../intake/index.ts'
 import type { Logger } from '../log.ts'
@@ -24,6 +25,8 @@ export interface Services {
   intake: Intake
   /** The files that Galley makes. */
   storage: Storage
+  /** Who makes texts, pictures and speech, as the settings name them. */
+  providers: Providers
   metrics: Registry
   /** What else must be well for this process to be ready; see {@link ReadinessCheck}. */
   checks?: ReadinessCheck[]

@@ -14,13 +14,14 @@ export interface Mistake {
 interface Parts {
   params: unknown
   query: unknown
+  headers: unknown
   body: unknown
 }
 
 type Schemas = { [Part in keyof Parts]: z.ZodType }
 
 /**
- * Reads path, query and body by their schemas, and names every mistake at once.
+ * Reads path, query, headers and body by their schemas, and names every mistake at once.
  *
  * @throws GalleyError `NOT_FOUND` where the path cannot name anything, `INVALID_REQUEST` for the rest.
  */
@@ -28,9 +29,15 @@ export function readParts(schemas: Schemas, parts: Parts): Parts {
   const params = schemas.params.safeParse(parts.params)
   if (!params.success) throw notFound()
   const query = schemas.query.safeParse(parts.query)
+  const headers = schemas.headers.safeParse(parts.headers)
   const body = schemas.body.safeParse(parts.body)
-  if (query.success && body.success) return { params: params.data, query: query.data, body: body.data }
-  throw invalidRequest([...mistakesOf(query.error, 'query'), ...mistakesOf(body.error, 'body')])
+  if (query.success && headers.success && body.success)
+    return { params: params.data, query: query.data, headers: headers.data, body: body.data }
+  throw invalidRequest([
+    ...mistakesOf(query.error, 'query'),
+    ...mistakesOf(headers.error, 'headers'),
+    ...mistakesOf(body.error, 'body'),
+  ])
 }
 
 /** Where in the request the mistakes of a failed reading lie. */
@@ -41,7 +48,8 @@ export function mistakesOf(error: z.ZodError | undefined, part: string): Mistake
   }))
 }
 
-function invalidRequest(details: Mistake[]): GalleyError {
+/** A request that is refused, with every mistake named. */
+export function invalidRequest(details: Mistake[]): GalleyError {
   const list = details.map(({ path, message }) => `${path}: ${message}`).join('; ')
   return new GalleyError({
     code: 'INVALID_REQUEST',

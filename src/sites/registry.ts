@@ -63,6 +63,10 @@ export async function getSite(registry: Pick<SiteRegistry, 'prisma'>, site: Site
   return siteView(await siteRow(registry, site))
 }
 
+/** Whether the account has this site. */
+export const hasSite = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<boolean> =>
+  (await prisma.site.count({ where: site })) > 0
+
 /** The row of a site, for whoever has to speak to it. @throws GalleyError 404 */
 export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<Site> {
   const row = await prisma.site.findFirst({ where: site })

@@ -6,6 +6,7 @@ import { createAccount } from '../../src/accounts/accounts.ts'
 import { type ByteBudget, createByteBudget, measureBytes } from '../../src/bytes/index.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
+import type { Providers } from '../../src/generation/providers/types.ts'
 import { createStorage } from '../../src/generation/storage/storage.ts'
 import type { Storage } from '../../src/generation/storage/types.ts'
 import { createListener } from '../../src/http/app.ts'
@@ -16,6 +17,7 @@ import { createLog } from '../../src/log.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { noProviders } from '../generation/providers.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { describedBy } from '../support/described.ts'
 import { testSettings } from '../support/settings.ts'
@@ -61,11 +63,13 @@ export interface TestApp {
 /**
  * @param existing a migrated database; one of its own where left out
  * @param patience with slow clients, where a test cannot wait for the standard one
+ * @param providers that its settings name
  */
 export async function startApp(
   overrides: Partial<Config> = {},
   existing?: string,
   patience?: Patience,
+  providers: Providers = noProviders,
 ): Promise<TestApp> {
   const own = existing === undefined ? await freshDatabase() : undefined
   const connectionString = existing ?? (own as FreshDatabase).connectionString
@@ -86,7 +90,7 @@ export async function startApp(
     days: config.fileDays,
   })
   const server = createHttpServer(config, patience)
-  const services = { config, log, database, keyring, outbound, budget, intake, storage, metrics }
+  const services = { config, log, database, keyring, outbound, budget, intake, storage, providers, metrics }
   server.on('request', createListener(services))
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')

@@ -1,0 +1,81 @@
+import { named } from '../database/named.ts'
+import type { Queryable } from '../database/transaction.ts'
+
+/*
+ * Credits: `account.credits` is the balance, `credit_entry` the ledger, append-only, whose sum is the balance, always. Both
+ * are written in one statement, whichever writes them; a CHECK keeps the balance from going below nothing.
+ */
+
+/** What a charge is taken from: SQL expressions of an account's id and of a price, and a condition for charging at all. */
+interface Charge {
+  accountId: string
+  price: string
+  /** Of no use is a charge for what is there already. */
+  where: string
+}
+
+/**
+ * CTEs that take a price from an account, without a comma behind the last. The relation `payer` (`account_id`, `amount`)
+ * has one row where the account can pay, and none where it cannot; an account without a limit pays 0. What is charged must
+ * be entered with {@link enterCharges} in the same statement.
+ *
+ * Who has a limit stands in line for the row of the account, and sees what the one before has left of its credits. Who has
+ * none locks nothing, so that its jobs are stored side by side.
+ */
+export const chargeCredits = ({ accountId, price, where }: Charge): string => `
+charged AS (
+  UPDATE account SET credits = credits - ${price}
+  WHERE id = ${accountId} AND NOT unlimited AND credits >= ${price} AND ${where}
+  RETURNING id AS account_id, -${price} AS amount
+),
+payer AS (
+  SELECT account_id, amount FROM charged
+  UNION ALL SELECT id, 0 FROM account WHERE id = ${accountId} AND unlimited AND ${where}
+)`
+
+/**
+ * A CTE that enters charges into the ledger, without a comma behind it.
+ *
+ * @param charges a relation of the statement: `account_id`, `job_id`, `amount`, `price`
+ */
+export const enterCharges = (charges: string): string => `
+entered AS (
+  INSERT INTO credit_entry (account_id, job_id, kind, amount, price)
+  SELECT account_id, job_id, 'charge', amount, price FROM ${charges}
+)`
+
+/**
+ * CTEs that give back, whole, what jobs were charged, without a comma behind the last; a second time they change nothing.
+ *
+ * @param jobs a relation of the statement, with the `id` of each job
+ */
+export const refundCredits = (jobs: string): string => `
+refunded AS (
+  INSERT INTO credit_entry (account_id, job_id, kind, amount, price)
+  SELECT charge.account_id, charge.job_id, 'refund', -charge.amount, charge.price
+  FROM ${jobs} AS refundable JOIN credit_entry AS charge ON charge.job_id = refundable.id AND charge.kind = 'charge'
+  ON CONFLICT (job_id, kind) DO NOTHING
+  RETURNING account_id, amount
+),
+given_back AS (
+  UPDATE account SET credits = credits + total
+  FROM (SELECT account_id, sum(amount)::int AS total FROM refunded GROUP BY account_id HAVING sum(amount) > 0) AS sums
+  WHERE account.id = sums.account_id
+)`
+
+/** Adds credits to an account, and says so in its ledger. */
+export async function grantCredits(
+  database: Queryable,
+  { accountId, amount, note }: { accountId: string; amount: number; note?: string },
+): Promise<void> {
+  await database.query(
+    named(
+      `WITH account AS (
+        UPDATE account SET credits = credits + :amount::int WHERE id = :accountId::uuid RETURNING id
+      )
+      INSERT INTO credit_entry (account_id, kind, amount, note)
+      SELECT id, 'grant', :amount::int, :note::text FROM account`,
+      { accountId, amount, note: note ?? null },
+    ),
+  )
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { audioRequestSchema } from '../../contract/generation/audio-request.ts'
+import { documentRequestSchema } from '../../contract/generation/document-request.ts'
+import { imageRequestSchema } from '../../contract/generation/image-request.ts'
+import type { JobKind, Requests } from '../../contract/generation/requests.ts'
+import { uuid } from '../../contract/wire.ts'
+import { createJob } from '../../generation/api/create.ts'
+import { jobStatus } from '../../generation/api/status.ts'
+import { statusSchema } from '../../generation/api/status-schemas.ts'
+import { hasSite } from '../../sites/registry.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { uuidInPath } from '../schemas.ts'
+import type { Services } from '../services.ts'
+import { invalidRequest } from '../validation.ts'
+
+const accepted = z.object({
+  success: z.literal(true),
+  id: uuid.describe('Of the job: for its status, and in what is sent to webhook_url.'),
+})
+
+const headers = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'Your own name for this request. Sent again, it answers the same job, and makes and charges nothing.',
+    ),
+})
+
+interface Described<Kind extends JobKind> {
+  kind: Kind
+  body: z.ZodType<Requests[Kind]>
+  /** `a document`, as the descriptions name it. */
+  thing: string
+  /** Of the names of its calls: `createDocument`. */
+  name: string
+  /** Largest body; 1 MiB where left out. */
+  bodyLimit?: number
+}
+
+/** Bytes: the longest text with every character escaped as JSON may (`\ud83d\ude00`, 12 bytes), and what stands around it. */
+const AUDIO_BODY = 2 * 1024 * 1024
+
+/** The jobs of the generation service: documents, audio, images. */
+export function generationEndpoints(
+  services: Pick<Services, 'database' | 'providers' | 'config'>,
+): Endpoint[] {
+  return [
+    ...jobEndpoints(services, {
+      kind: 'document',
+      body: documentRequestSchema,
+      thing: 'a document',
+      name: 'Document',
+    }),
+    ...jobEndpoints(services, {
+      kind: 'audio',
+      body: audioRequestSchema,
+      thing: 'audio',
+      name: 'Audio',
+      bodyLimit: AUDIO_BODY,
+    }),
+    ...jobEndpoints(services, { kind: 'image', body: imageRequestSchema, thing: 'an image', name: 'Image' }),
+  ]
+}
+
+function jobEndpoints<Kind extends JobKind>(
+  { database: { prisma, pool }, providers, config }: Pick<Services, 'database' | 'providers' | 'config'>,
+  { kind, body, thing, name, bodyLimit }: Described<Kind>,
+): Endpoint[] {
+  const creation = { pool, providers, prices: config.prices }
+  return [
+    endpoint({
+      method: 'post',
+      path: `/v1/${kind}/create`,
+      operationId: `create${name}`,
+      tag: 'Generation',
+      summary: `Have ${thing} made`,
+      description:
+        'The job runs in the background. Its status has the result, and webhook_url is told when it ends.',
+      headers,
+      body,
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      answers: { 202: { description: 'The job is stored.', schema: accepted } },
+      failures: {
+        402: 'INSUFFICIENT_CREDITS: the account has fewer credits than the job costs.',
+        409: 'IDEMPOTENCY_KEY_REUSED: the key was sent before, with another request.',
+        503: 'PROVIDER_NOT_CONFIGURED: no provider can do it; `details.settings` names what to set.',
+      },
+      async handle({ caller: { accountId }, headers, body: request }) {
+        const id = await createJob(creation, {
+          accountId,
+          kind,
+          request,
+          idempotencyKey: headers['idempotency-key'],
+          async check() {
+            const siteId = 'delivery' in request ? request.delivery?.id : undefined
+            if (siteId !== undefined && !(await hasSite({ prisma }, { accountId, id: siteId })))
+              throw invalidRequest([{ path: 'body.site_id', message: 'is not a site of this account' }])
+          },
+        })
+        return { status: 202, body: { success: true, id } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: `/v1/${kind}/status/{uuid}`,
+      operationId: `get${name}Status`,
+      tag: 'Generation',
+      summary: `Read how far ${thing} is, and the result`,
+      params: uuidInPath,
+      answers: {
+        200: { description: 'Its state; `data` once it is completed.', schema: statusSchema(kind) },
+      },
+      failures: { 404: 'No such job of this kind in this account.' },
+      async handle({ caller: { accountId }, params }) {
+        const status = await jobStatus(pool, { accountId, kind, id: params.uuid })
+        return { status: 200, body: { success: true, ...status } }
+      },
+    }),
+  ]
+}
