@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { someProviders } from '../generation/providers.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
-type Kind = 'sites' | 'sites/check' | 'connect-links' | 'sources' | 'events' | 'deliveries' | 'keys'
+type Kind =
+  | 'sites'
+  | 'sites/check'
+  | 'connect-links'
+  | 'sources'
+  | 'events'
+  | 'deliveries'
+  | 'keys'
+  | 'document/status'
+  | 'audio/status'
+  | 'image/status'
 
 let app: TestApp
 /** What the owner has, by the list that shows it. */
 let owned: Record<Kind, string>
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp({}, undefined, undefined, someProviders)
   const source = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
   const event = await app.ask('POST', new URL(source.body.data.url).pathname, {
     key: undefined,
@@ -39,7 +50,12 @@ beforeAll(async () => {
       expiresAt: new Date(Date.now() + 60_000),
     },
   })
+  const job = async (kind: string, body: object): Promise<string> =>
+    (await app.ask('POST', `/v1/${kind}/create`, { body })).body.id
   owned = {
+    'document/status': await job('document', { prompt: 'How tides come about' }),
+    'audio/status': await job('audio', { text: 'The sea rises and falls.' }),
+    'image/status': await job('image', { prompt: 'A harbour at low water' }),
     'sites/check': check.body.data.id,
     'connect-links': link.id,
     sites: site.id,
@@ -98,6 +114,9 @@ describe('what belongs to one account', () => {
     ['GET', 'deliveries', ''],
     ['POST', 'deliveries', '/retry'],
     ['DELETE', 'keys', ''],
+    ['GET', 'document/status', ''],
+    ['GET', 'audio/status', ''],
+    ['GET', 'image/status', ''],
   ] as const
   it.each(calls)('404-to-another: %s /v1/%s/{uuid}%s', async (method, kind, suffix, body?: object) => {
     const before = await everything()
