@@ -34,7 +34,7 @@ const lacking: { [Kind in JobKind]: (request: Requests[Kind], providers: Provide
   image: (request, providers) => {
     const able = providers.pictures(request.model)
     if (able.length === 0) return [ofOthers(`pictures of the tier ${request.model}`)]
-    const reasons = able.map((provider) => provider.cannot(request))
+    const reasons = able.map((provider) => provider.cannot({ ...request, subject: request.prompt }))
     if (reasons.includes(undefined)) return []
     return [ofOthers(`such a picture: ${[...new Set(reasons)].join('; ')}`)]
   },
