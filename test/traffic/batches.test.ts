@@ -53,24 +53,37 @@ describe('a batch', () => {
     expect(went()).toEqual([5, 10, 15, 20, 25, 25].map((count) => `batch of ${count}`))
   })
 
-  it('is half as large after a failure of the server, and grows again', async () => {
-    const { client, went, trouble } = await fakeSite({ concurrency: 1 })
-    await fillMany(client, 100)
-    let broken = true
-    trouble(
-      ofBatches(() => {
-        if (!broken) return undefined
-        broken = false
-        return { status: 500, body: 'Internal Server Error' }
-      }),
+  /** A site that takes batches of 25, of which those at these places, from 0, are answered 500. */
+  async function failing(places: number[]): Promise<FakeSite> {
+    const site = await fakeSite({ concurrency: 1 })
+    await fillMany(site.client, 100)
+    site.heard.length = 0
+    let place = 0
+    site.trouble(
+      ofBatches(() =>
+        places.includes(place++) ? { status: 500, body: 'Internal Server Error' } : undefined,
+      ),
     )
-    expect(ends(await fillMany(client, 60))).toEqual(upTo(60))
-    expect(went().slice(6)[0]).toBe('batch of 25')
-    const sizes = went()
-      .slice(7)
-      .map((batch) => Number(batch.split(' ').at(-1)))
+    return site
+  }
+
+  const sizesOf = ({ went }: FakeSite) => went().map((batch) => Number(batch.split(' ').at(-1)))
+
+  it('is as large as before after a failure that stands alone, but for those who were in it', async () => {
+    const site = await failing([0])
+    expect(ends(await fillMany(site.client, 75))).toEqual(upTo(75))
+    const [failed, ...sizes] = sizesOf(site)
+    expect(failed).toBe(25)
+    expect(sizes.filter((size) => size === 25)).toHaveLength(2)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(75)
+  })
+
+  it('is half as large after a second failure of the server among ten answers, and grows again', async () => {
+    const site = await failing([0, 2])
+    expect(ends(await fillMany(site.client, 100))).toEqual(upTo(100))
+    const sizes = sizesOf(site).slice(3)
     expect(Math.max(...sizes)).toBeLessThan(25)
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(60)
+    expect(new Set(sizes).size).toBeGreaterThan(1)
   })
 
   it('is spread over the places that are free', async () => {
@@ -243,6 +256,38 @@ describe('the answers to a batch', () => {
       expect(site.went()).toEqual(['batch of 4', 'batch of 2', 'POST /wp/v2/posts/3'])
     })
   }
+})
+
+describe('those whose batch was lost', () => {
+  it('come back together: what it left is looked for in one request, and the rest is made in two', async () => {
+    const { client, traffic, went, trouble } = await batchingSite({ concurrency: 1 })
+    const slugs = upTo(10).map((at) => `galley-${at}`)
+    await fillMany(client, 20)
+    let lost = false
+    trouble(
+      ofBatches(() => {
+        if (lost) return undefined
+        lost = true
+        return 'reset'
+      }),
+    )
+    const before = went().length
+    // As a delivery does it.
+    const make = async (slug: string) => {
+      try {
+        return await reserve(client, slug)
+      } catch (error) {
+        expect(await traffic.again(error, 1)).toBe(true)
+        await traffic.gather('posts', slug, async (all) => {
+          await look(client)
+          return all
+        })
+        return reserve(client, slug)
+      }
+    }
+    await Promise.all(slugs.map(make))
+    expect(went().slice(before)).toEqual(['batch of 10', 'GET /wp/v2/posts/1', 'batch of 5', 'batch of 5'])
+  })
 })
 
 describe('one that breaks every batch it is in', () => {

@@ -61,6 +61,25 @@ describe('failures of a site', () => {
     }
   })
 
+  it('stand alone where nine answers before were good, and not where a second comes among ten', () => {
+    const { health } = patient()
+    for (const _ of upTo(9)) health.succeeded()
+    health.failed(true)
+    expect(health.isIsolated).toBe(true)
+    for (const _ of upTo(8)) health.succeeded()
+    health.failed(true)
+    expect(health.isIsolated).toBe(false)
+    for (const _ of upTo(9)) health.succeeded()
+    health.failed(true)
+    expect(health.isIsolated).toBe(true)
+  })
+
+  it('do not stand alone where nothing is known of the site', () => {
+    const { health } = patient()
+    health.failed(true)
+    expect(health.isIsolated).toBe(false)
+  })
+
   it('are believed where the last success is long ago', () => {
     const { health, clock } = patient()
     health.succeeded()

@@ -33,9 +33,25 @@ describe('the window', () => {
     expect(window.free).toBe(8)
   })
 
+  it('keeps one place free after a failure that stands alone, and is whole again with the next success', () => {
+    const window = new Window(4)
+    for (const _ of upTo(3)) window.take()
+    window.wait()
+    expect(window.free).toBe(0)
+    window.widen()
+    expect(window.free).toBe(1)
+    window.wait()
+    window.narrow()
+    expect(window.free).toBe(0)
+    for (const _ of upTo(3)) window.release()
+    expect(window.free).toBe(2)
+  })
+
   it('is never closed', () => {
     const window = new Window(3)
     for (const _ of upTo(10)) window.narrow()
+    expect(window.free).toBe(1)
+    window.wait()
     expect(window.free).toBe(1)
     window.take()
     expect(window.free).toBe(0)

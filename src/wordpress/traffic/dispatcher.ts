@@ -122,6 +122,10 @@ export class Dispatcher {
     this.#standing.succeeded()
   }
 
+  get failureIsIsolated(): boolean {
+    return this.#standing.health.isIsolated
+  }
+
   failed(error: unknown): void {
     if (!this.#standing.failed(error)) return
     for (const waiting of this.#line.drain()) waiting.reject(notSent(error))

@@ -4,6 +4,8 @@ const IN_A_ROW = 4
 const RECENT = 20
 /** Fewer than these say nothing about a share. */
 const ENOUGH = 8
+/** Of so many answers, the latest, a single failure is chance. */
+const LATEST = 10
 /** Milliseconds for which a success speaks for a site. */
 const LATELY_MS = 10 * 60_000
 /** Milliseconds without a request after which what was before is no more than history: the site has been paused. */
@@ -51,6 +53,12 @@ export class Health {
   get hopeful(): boolean {
     const lately = this.#succeededAt !== null && this.#now() - this.#succeededAt < LATELY_MS
     return lately && !this.#refused && this.#failedInARow < IN_A_ROW && !this.#mostFail
+  }
+
+  /** Whether the latest failure stands alone among answers of a site that works. */
+  get isIsolated(): boolean {
+    const latest = this.#recent.slice(-LATEST)
+    return latest.length > 1 && latest.filter((good) => !good).length === 1
   }
 
   get #mostFail(): boolean {

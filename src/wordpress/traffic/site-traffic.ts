@@ -5,7 +5,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { Gatherer } from './gatherer.ts'
 import { Memory } from './memory.ts'
 import { passes } from './passing.ts'
-import { pause, TRIES } from './patience.ts'
+import { SharedPauses, TRIES } from './patience.ts'
 import { Standing } from './standing.ts'
 
 export interface SiteTrafficOptions {
@@ -30,6 +30,7 @@ export class SiteTraffic implements Traffic {
   readonly #dispatcher: Dispatcher
   readonly #memory = new Memory()
   readonly #gatherer = new Gatherer()
+  readonly #pauses = new SharedPauses()
 
   constructor({ concurrency, batch, now = () => performance.now() }: SiteTrafficOptions) {
     this.#standing = new Standing(concurrency, now)
@@ -91,7 +92,7 @@ export class SiteTraffic implements Traffic {
     if (this.#dispatcher.batches.isToBlame(error)) return true
     // What took too long may still be under way.
     if (!passes(error) || error.code === 'site_timeout' || !this.#standing.health.hopeful) return false
-    await pause(tries)
+    await this.#pauses.pause(this.#dispatcher.batches.originOf(error), tries)
     return this.#standing.health.hopeful
   }
 }

@@ -26,14 +26,18 @@ export class Standing {
   failed(error: unknown): error is GalleyError {
     const said = saidOfSite(error)
     if (said === 'answered') this.succeeded()
-    if (said === 'failed') this.#siteFailed(passes(error))
+    if (said === 'failed') this.#siteFailed(error)
     if (!(error instanceof GalleyError)) return false
     return (said === 'failed' && this.health.persists) || refusesCredentials(error)
   }
 
-  #siteFailed(passes: boolean): void {
-    this.health.failed(passes)
-    this.window.narrow()
+  #siteFailed(error: unknown): void {
+    this.health.failed(passes(error))
     if (this.health.persists) this.window.shut()
+    else if (this.health.isIsolated && !isTimeout(error)) this.window.wait()
+    else this.window.narrow()
   }
 }
+
+/** A site that answers late is asked for too much, however well it answered before. */
+const isTimeout = (error: unknown): boolean => error instanceof GalleyError && error.code === 'site_timeout'

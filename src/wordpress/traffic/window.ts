@@ -1,11 +1,14 @@
 /**
- * How many requests may be under way at once: one more for each round of successes, half as many after a failure. A site
- * with trouble is given time, and one that works is used as far as its owner allows.
+ * How many requests may be under way at once: one more for each round of successes, half as many after failures. A site
+ * with trouble is given time, and one that works is used as far as its owner allows. After a failure that stands alone,
+ * nobody follows in its place until the next success, and then it is as if there had been none.
  */
 export class Window {
   #ceiling: number
   #size: number
   #used = 0
+  /** Places that nobody takes until the next success. */
+  #reserved = 0
 
   /** @param ceiling most requests at once, from 1 */
   constructor(ceiling: number) {
@@ -25,7 +28,7 @@ export class Window {
 
   /** Places that nobody has. */
   get free(): number {
-    return Math.max(0, Math.floor(this.#size) - this.#used)
+    return Math.max(0, Math.max(1, Math.floor(this.#size) - this.#reserved) - this.#used)
   }
 
   take(): void {
@@ -38,11 +41,18 @@ export class Window {
 
   /** After a success: as many of them as there are places make one place more. */
   widen(): void {
+    this.#reserved = 0
     this.#size = Math.min(this.#ceiling, this.#size + 1 / Math.floor(this.#size))
   }
 
-  /** After a failure. */
+  /** After a failure that stands alone: until the next success nobody knows whether it does. */
+  wait(): void {
+    this.#reserved = 1
+  }
+
+  /** After a failure that is not the only one. */
   narrow(): void {
+    this.#reserved = 0
     this.#size = Math.max(1, this.#size / 2)
   }
 

@@ -18,6 +18,8 @@ interface Hands {
   again(failures: Failed[]): void
   succeeded(): void
   failed(error: unknown): void
+  /** Whether the failure that was told last stands alone among answers of a site that works. */
+  readonly failureIsIsolated: boolean
 }
 
 /**
@@ -31,8 +33,8 @@ export class Batches {
   readonly #suspects = new Suspects()
   /** Failures for which a batch is to blame, and not the site. */
   readonly #failures = new WeakSet<object>()
-  /** Failures of several at once. */
-  readonly #common = new WeakSet<object>()
+  /** Failures of several at once, by the batch that they were in. */
+  readonly #common = new WeakMap<object, object>()
 
   constructor(route: BatchRoute, hands: Hands, now: () => number) {
     this.#route = route
@@ -52,6 +54,11 @@ export class Batches {
   /** Whether several had this failure, and any of them may be its cause. */
   failedTogether(error: unknown): boolean {
     return typeof error === 'object' && error !== null && this.#common.has(error)
+  }
+
+  /** The same for all whose failures came of one request: the batch, or the failure itself. */
+  originOf(error: GalleyError): object {
+    return this.#common.get(error) ?? error
   }
 
   async send(party: Waiting[]): Promise<void> {
@@ -136,8 +143,8 @@ export class Batches {
     if (failure === undefined) return
     const verdict = verdictOf(failure)
     if (verdict === 'failed') {
-      if (answered.status >= 500) this.#route.halve()
       this.#hands.failed(failure)
+      if (answered.status >= 500 && !this.#hands.failureIsIsolated) this.#route.halve()
       return this.#againInLess(failures)
     }
     if (verdict === 'too_big') {
@@ -168,7 +175,7 @@ export class Batches {
   #againInLess(failures: Failed[]): void {
     for (const [one, error] of failures) {
       this.#suspects.suspect(one, failures.length)
-      if (error instanceof GalleyError) this.#common.add(error)
+      if (error instanceof GalleyError) this.#common.set(error, failures)
     }
     this.#hands.again(failures)
   }
