@@ -3,6 +3,9 @@ import type { Address } from './address.ts'
 import { uses } from './bytes/uses.ts'
 import { GalleyError } from './errors.ts'
 import type { Prices } from './generation/api/prices.ts'
+import type { ProviderSettings } from './generation/providers/settings/configured.ts'
+import type { Mistake } from './generation/providers/settings/mistake.ts'
+import { readProviderSettings } from './generation/providers/settings/read.ts'
 import { settingMeantBy } from './misspelled.ts'
 import { environment, settingNames } from './settings.ts'
 
@@ -47,11 +50,8 @@ export interface Config {
   metricsOpen: boolean
   /** What jobs of the generation service cost, in credits. */
   prices: Prices
-}
-
-interface Mistake {
-  path: string
-  message: string
+  /** Who is asked for what is generated. */
+  providers: ProviderSettings
 }
 
 /** What is nearly a setting: what was wanted would not be done, so it is a mistake and no warning. */
@@ -97,6 +97,8 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
   const { data: settings, error } = environment.safeParse(given)
   const mistakes = (error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }))
   mistakes.push(...mistakesTogether(given, settings), ...misspelled(given))
+  const providers = readProviderSettings(settings ?? given, given)
+  mistakes.push(...providers.mistakes)
   if (!settings || mistakes.length > 0) throw badSettings(mistakes)
   const host = ['0.0.0.0', '::'].includes(settings.HOST) ? 'localhost' : settings.HOST
   return {
@@ -120,6 +122,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     metricsAddress: settings.GALLEY_METRICS_ADDRESS,
     metricsOpen: settings.GALLEY_METRICS_OPEN,
     prices: settings.GALLEY_PRICES,
+    providers: providers.settings,
   }
 }
 

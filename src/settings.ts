@@ -5,6 +5,7 @@ import { addressSchema } from './address.ts'
 import { DEFAULT_BYTES_IN_FLIGHT } from './bytes/budget.ts'
 import './contract/wording.ts'
 import { parsePrices } from './generation/api/prices.ts'
+import { providerKey, providerUrl } from './generation/providers/settings/schema.ts'
 import { parseEntry } from './outbound/permission.ts'
 import { isApiKey } from './secrets/index.ts'
 import { parseKeys } from './secrets/keys.ts'
@@ -120,6 +121,13 @@ export const environment = z.object({
   GALLEY_METRICS_ADDRESS: addressSchema.optional(),
   GALLEY_METRICS_OPEN: onOrOff.default(false),
   GALLEY_PRICES: prices.prefault(''),
+  GALLEY_AI_URL: providerUrl.transform(withoutSlash).optional(),
+  GALLEY_AI_KEY: providerKey.optional(),
+  GALLEY_AI_MODEL: z.string().trim().max(200, 'must have at most 200 characters').optional(),
+  GALLEY_PROVIDERS: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional(),
 })
 
 /** Names of all settings, in the order of `.env.example`. */

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../contract/generation/results.ts'
-import { GalleyError } from '../errors.ts'
+import { type Action, GalleyError } from '../errors.ts'
 
 /**
  * What a call to a provider came to that did not go well; whose failure it is decides what follows:
@@ -21,14 +21,19 @@ export class GenerationError extends GalleyError {
     message: string
     made?: boolean
     /** Milliseconds, from the provider's `Retry-After`. */
-    retryAfterMs?: number
+    retryAfterMs?: number | undefined
+    /** `owner`: of the provider, and only who runs Galley can end it: its key, its credit, its address. */
+    action?: Action
+    /** Never a secret. */
+    details?: unknown
     cause?: unknown
   }) {
-    const { reason, of, made = false, ...rest } = told
+    const { reason, of, made = false, retryAfterMs, action, ...rest } = told
     super({
       code: reason,
       fault: of === 'provider' ? 'galley' : 'delivery',
-      action: of === 'provider' ? 'retry' : 'permanent',
+      action: action ?? (of === 'provider' ? 'retry' : 'permanent'),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       ...rest,
     })
     this.reason = reason

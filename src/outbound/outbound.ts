@@ -26,6 +26,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
   })
 
+  const others: Outbound[] = []
+
   return {
     largestFile: budget.files.size,
     async request(typed, request = {}) {
@@ -39,7 +41,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const first = { ...request, method, headers }
       return follow(parseTarget(typed, method), first, (url, hop) => exchange(agent, budget, url, hop))
     },
-    close: () => agent.destroy(),
+    also(targets) {
+      const allowPrivate = options.allowPrivate === 'all' ? 'all' : [...options.allowPrivate, ...targets]
+      const other = createOutbound({ ...options, allowPrivate, budget })
+      others.push(other)
+      return other
+    },
+    close: async () => {
+      await Promise.all([agent.destroy(), ...others.map((other) => other.close())])
+    },
   }
 }
 

@@ -64,6 +64,13 @@ export interface Outbound {
   /** Bytes of the largest file that can be held. */
   readonly largestFile: number
   request(url: string | URL, request?: OutboundRequest): Promise<OutboundResponse>
+  /**
+   * One that may also reach these, for what the operator named in the settings: addresses from anywhere else must not go
+   * through it. It has the same budget, shares no connection, and ends when this one does.
+   *
+   * @param targets as `allowPrivate` has them
+   */
+  also(targets: string[]): Outbound
   /** Ends every connection; requests under way fail. */
   close(): Promise<void>
 }

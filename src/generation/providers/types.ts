@@ -25,6 +25,8 @@ export interface Provider {
   readonly name: string
   /** What is asked of it. */
   readonly model: string
+  /** Calls that may be under way at once, where the settings say so. */
+  readonly concurrency?: number | undefined
 }
 
 /** One question to a language model. */

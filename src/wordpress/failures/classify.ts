@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type Action, GalleyError } from '../../errors.ts'
 import { isSafe } from '../../outbound/index.ts'
+import { parseRetryAfter } from '../../retry-after.ts'
 import { id, oneLine } from '../fields.ts'
 import { catalogue, type FailureCode } from './catalogue.ts'
 import { meaningOf } from './codes.ts'
 import { type Page, plain, readPage } from './page.ts'
 import { type RestError, restErrorIn } from './rest-error.ts'
-import { parseRetryAfter } from './retry-after.ts'
 import { recognise, type Verdict } from './shapes.ts'
 import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A site that asks for a longer pause than this is tried once in this time all the same. One small request an hour harms
- * no site, and firewalls and plugins name days and years for what a person repairs in minutes.
+ * Who asks for a longer pause than this is tried once in this time all the same. One small request an hour harms
+ * nobody, and firewalls and plugins name days and years for what a person repairs in minutes.
  */
 const LONGEST_MS = 60 * 60 * 1000
 const SHORTEST_MS = 1_000

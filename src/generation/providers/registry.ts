@@ -1,0 +1,76 @@
+import type { Tier } from '../../contract/generation/choices.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import type { Access } from './access.ts'
+import type { Kind, Task } from './kinds.ts'
+import { openaiText } from './openai/text.ts'
+import type { ConfiguredProvider, ProviderSettings, Reference } from './settings/configured.ts'
+import type { PictureProvider, Providers, SearchProvider, SpeechProvider, TextProvider } from './types.ts'
+
+/** What makes the adapters of a kind; undefined from one whose package is not installed. */
+interface Adapter {
+  text?: (access: Access) => TextProvider | undefined
+  search?: (access: Access) => SearchProvider | undefined
+  image?: (access: Access) => PictureProvider | undefined
+  audio?: (access: Access) => SpeechProvider | undefined
+}
+
+/**
+ * The adapters. What they are made of here is light: whatever takes time or memory to load, each loads by its first call.
+ * A new one is a line here and one in `kinds.ts`.
+ */
+const adapters: Partial<Record<Kind, Adapter>> = {
+  openai: { text: openaiText },
+}
+
+/**
+ * The providers of the settings. Asking for a list loads nothing, so whether anybody can do a thing is known at once.
+ *
+ * @param outbound the guard for addresses from anywhere; the providers' own may be private, and are reached by one of its own
+ */
+export function createProviders({ providers, steps }: ProviderSettings, outbound: Outbound): Providers {
+  const byName = new Map(providers.map((provider) => [provider.name, provider]))
+  const made = new Map<string, unknown>()
+  const own = new Map<string, Outbound>()
+  const reaching = (url: string): Outbound => {
+    if (url === '') return outbound
+    const target = targetOf(new URL(url))
+    const known = own.get(target) ?? outbound.also([target])
+    own.set(target, known)
+    return known
+  }
+
+  function list<Made>(task: keyof Adapter, references: Reference[]): Made[] {
+    return references.flatMap((reference) => {
+      // One of a name and a model, so that what it has found out is known to all who ask it.
+      const id = JSON.stringify([task, reference.provider, reference.model])
+      const provider = byName.get(reference.provider)
+      if (!made.has(id) && provider) made.set(id, make(task, provider, reference.model))
+      const adapter = made.get(id)
+      return adapter === undefined ? [] : [adapter as Made]
+    })
+  }
+
+  const make = (task: keyof Adapter, { models, kind, ...provider }: ConfiguredProvider, model: string) => {
+    const access: Access = {
+      ...provider,
+      model,
+      options: models[model] ?? {},
+      outbound: reaching(provider.url),
+      elsewhere: outbound,
+    }
+    return adapters[kind]?.[task]?.(access)
+  }
+
+  const of = (task: Task, tier: Tier) => steps[task][tier]
+  return {
+    text: (tier) => list('text', of('text', tier)),
+    research: (tier) => list('text', of('research', tier)),
+    search: () => list('search', of('search', 'standard')),
+    pictures: (tier) => list('image', of('image', tier)),
+    speech: (tier) => list('audio', of('audio', tier)),
+  }
+}
+
+/** `host:port`, as the guard takes it. */
+const targetOf = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`

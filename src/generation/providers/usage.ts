@@ -1,0 +1,40 @@
+import type { ModelSettings } from './settings/schema.ts'
+
+/** More of anything than one call uses. */
+const ABSURD = 50_000_000
+
+/** A count as a provider claims it; undefined where it is none: negative, a text, a fraction, absurd. */
+export const count = (claimed: unknown): number | undefined =>
+  typeof claimed === 'number' && Number.isSafeInteger(claimed) && claimed >= 0 && claimed <= ABSURD
+    ? claimed
+    : undefined
+
+/** What was used, by name; a count that is none is left out. Undefined where nothing is left. */
+export function usageOf(claimed: Record<string, unknown>): Record<string, number> | undefined {
+  const counts = Object.entries(claimed).flatMap(([name, value]) => {
+    const known = count(value)
+    return known === undefined ? [] : [[name, known] as const]
+  })
+  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+}
+
+/** Which price is for which count, and for how many of them. */
+const per = {
+  input_tokens: ['input', 1_000_000],
+  output_tokens: ['output', 1_000_000],
+  images: ['image', 1],
+  characters: ['characters', 1_000_000],
+} as const
+
+/** What that cost in millionths, rounded up; undefined where no price is for it. */
+export function costOf(
+  usage: Record<string, number> | undefined,
+  { prices }: ModelSettings,
+): number | undefined {
+  let micros: number | undefined
+  for (const [name, [price, many]] of Object.entries(per)) {
+    const [used, each] = [usage?.[name], prices?.[price]]
+    if (used !== undefined && each !== undefined) micros = (micros ?? 0) + (used * each * 1_000_000) / many
+  }
+  return micros === undefined ? undefined : Math.ceil(micros - 1e-6)
+}

@@ -1,0 +1,179 @@
+import { LLMock } from '@copilotkit/aimock'
+import { expect, onTestFinished, test } from 'vitest'
+import type { TextProvider, TextRequest } from '../../../src/generation/providers/types.ts'
+import { context, failure, json, KEY, provider, providersAt } from './stage.ts'
+
+const question: TextRequest = {
+  system: 'You write.',
+  messages: [{ role: 'user', content: 'Write about rivers.' }],
+}
+const schema = {
+  name: 'outline',
+  json: {
+    type: 'object',
+    properties: { title: { type: 'string' } },
+    required: ['title'],
+    additionalProperties: false,
+  },
+}
+
+const completion = (message: unknown, finish_reason = 'stop', usage?: unknown) => ({
+  id: 'x',
+  object: 'chat.completion',
+  created: 1,
+  model: 'some-model',
+  choices: [{ index: 0, message, finish_reason }],
+  usage,
+})
+
+const writer = (url: string | URL): TextProvider => {
+  const [first] = providersAt(url).text('standard')
+  if (!first) throw new Error('nobody writes')
+  return first
+}
+
+/** The writer of a provider that answers everything so. */
+const answering = async (value: unknown) => {
+  const { url, asked } = await provider((response) => json(response, value))
+  return { writer: writer(url), asked }
+}
+
+test('a question goes out as the API has it, once, and its answer comes back as it came', async () => {
+  const mock = new LLMock({ port: 0 })
+  mock.onMessage(/rivers/, { content: 'Rivers flow.', usage: { prompt_tokens: 12, completion_tokens: 4 } })
+  await mock.start()
+  onTestFinished(() => mock.stop())
+  const river = writer(`${mock.url}/v1`)
+  const answer = await river.write({ ...question, maxOutputTokens: 50 }, context())
+  expect(answer).toMatchObject({ provider: 'ai', model: 'some-model' })
+  expect(answer.usage).toEqual({ input_tokens: 12, output_tokens: 4 })
+  expect(JSON.parse(String(answer.body))).toMatchObject({ object: 'chat.completion' })
+  expect(river.read(answer)).toEqual({ text: 'Rivers flow.', finish: 'stop' })
+  const [asked, ...more] = mock.getRequests()
+  expect(more).toEqual([])
+  expect(asked?.body).toMatchObject({
+    model: 'some-model',
+    max_tokens: 50,
+    messages: [
+      { role: 'system', content: 'You write.' },
+      { role: 'user', content: 'Write about rivers.' },
+    ],
+  })
+})
+
+test('the key, and one idempotency key of the call, go to the provider alone', async () => {
+  const { writer, asked } = await answering(completion({ content: 'x' }))
+  await writer.write(question, context())
+  expect(asked).toMatchObject([
+    {
+      path: '/chat/completions',
+      headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': expect.stringContaining('0199-call') },
+    },
+  ])
+})
+
+test('JSON is asked for by its schema', async () => {
+  const { writer, asked } = await answering(completion({ content: '{"title":"Rivers"}' }))
+  const answer = await writer.write({ ...question, schema }, context())
+  expect(writer.read(answer).text).toBe('{"title":"Rivers"}')
+  expect(asked[0]?.body.response_format).toMatchObject({
+    type: 'json_schema',
+    json_schema: { name: 'outline', strict: true, schema: schema.json },
+  })
+})
+
+test('prose around JSON, and JSON that breaks the schema, are given back as they came', async () => {
+  const text = 'Here you are:\n```json\n{"titel": "Rivers",}\n```'
+  const { writer } = await answering(completion({ content: text }))
+  const answer = await writer.write({ ...question, schema }, context())
+  expect(writer.read(answer)).toEqual({ text, finish: 'stop' })
+})
+
+test('who takes no schema is asked for any JSON, and then in words; the next question knows', async () => {
+  const { url, asked } = await provider((response, { body }) => {
+    const { type } = (body.response_format ?? {}) as { type?: string }
+    return type === undefined
+      ? json(response, completion({ content: '{}' }))
+      : json(response, { error: { message: `'response_format.type' : ${type} is not supported` } }, 400)
+  })
+  const one = writer(url)
+  await one.write({ ...question, schema }, context())
+  await one.write({ ...question, schema }, context())
+  expect(asked.map(({ body }) => (body.response_format as { type?: string } | undefined)?.type)).toEqual([
+    'json_schema',
+    'json_object',
+    undefined,
+    undefined,
+  ])
+  const { messages } = (asked[3]?.body ?? {}) as { messages?: { content: string }[] }
+  expect(messages?.[0]?.content).toContain(JSON.stringify(schema.json))
+  // Each way to ask is another call to who keeps answers by their key.
+  const keys = asked.map(({ headers }) => headers['idempotency-key'])
+  expect(new Set(keys.slice(0, 3)).size).toBe(3)
+  expect(keys[3]).toBe(keys[2])
+})
+
+test('a newer model is asked with the newer name of the bound', async () => {
+  const { url, asked } = await provider((response, { body }) =>
+    'max_tokens' in body
+      ? json(
+          response,
+          { error: { message: "Use 'max_completion_tokens' instead.", code: 'unsupported_parameter' } },
+          400,
+        )
+      : json(response, completion({ content: 'x' })),
+  )
+  await writer(url).write({ ...question, maxOutputTokens: 9 }, context())
+  expect(asked[1]?.body).toMatchObject({ max_completion_tokens: 9 })
+})
+
+test.each([
+  ['length', { content: 'Half a' }, { text: 'Half a', finish: 'length' }],
+  ['content_filter', { content: '' }, { text: '', finish: 'refused' }],
+  ['stop', { content: null, refusal: 'I cannot.' }, { text: 'I cannot.', finish: 'refused' }],
+  [
+    'stop',
+    {
+      content: [
+        { type: 'text', text: 'In ' },
+        { type: 'text', text: 'parts' },
+      ],
+    },
+    { text: 'In parts', finish: 'stop' },
+  ],
+  ['stop', { content: '<think>Hm.\n</think>\n\nRivers' }, { text: 'Rivers', finish: 'stop' }],
+  ['length', { content: '<think>Hm' }, { text: '', finish: 'length' }],
+  ['something_new', { content: 'x' }, { text: 'x', finish: 'stop' }],
+])('an answer that ended by %s, %o, is read as %o', async (reason, message, expected) => {
+  const { writer } = await answering(completion(message, reason))
+  expect(writer.read(await writer.write(question, context()))).toEqual(expected)
+})
+
+test.each([
+  [{ prompt_tokens: -1, completion_tokens: 5 }, { output_tokens: 5 }],
+  [{ prompt_tokens: '12', completion_tokens: 1e300 }, undefined],
+  [{ prompt_tokens: 1.5, completion_tokens: null }, undefined],
+  ['many', undefined],
+  [null, undefined],
+])('usage of %o is believed as %o, and costs no answer', async (claimed, believed) => {
+  const { writer } = await answering(completion({ content: 'x' }, 'stop', claimed))
+  const answer = await writer.write(question, context())
+  expect(answer.usage).toEqual(believed)
+  expect(writer.read(answer).text).toBe('x')
+})
+
+test('a stream that nobody asked for is read, and one that was cut is none', async () => {
+  const chunk = (content: string, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason }] })}\n\n`
+  const stream = (body: string) =>
+    provider((response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body))
+  const whole = await stream(`${chunk('Rivers ')}: still here\n\n${chunk('flow.', 'stop')}data: [DONE]\n\n`)
+  const one = writer(whole.url)
+  expect(one.read(await one.write(question, context()))).toEqual({ text: 'Rivers flow.', finish: 'stop' })
+  const cut = await stream(chunk('Rivers '))
+  expect(await failure(writer(cut.url).write(question, context()))).toMatchObject({
+    reason: 'PROVIDER_UNAVAILABLE',
+    of: 'provider',
+    made: true,
+  })
+})
