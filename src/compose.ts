@@ -7,6 +7,7 @@ import { resumeSite } from './delivery/ledger/resume.ts'
 import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
 import type { Providers } from './generation/providers/types.ts'
+import { filesAtHand } from './generation/storage/kept-files.ts'
 import { createStorage } from './generation/storage/storage.ts'
 import { createListener } from './http/app.ts'
 import { startHealthServer } from './http/health-server.ts'
@@ -90,10 +91,11 @@ export async function compose(
     publicUrl: () => publicUrl,
     days: config.fileDays,
   })
+  const kept = filesAtHand(storage, budget.files)
   const resume = (site: SiteId) => resumeSite(database.pool, site)
   const work = { keyring, outbound, log, timing }
   const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
-    deliveryWork({ ...work, database, budget, retentionDays: config.retentionDays }),
+    deliveryWork({ ...work, database, budget, kept, retentionDays: config.retentionDays }),
     healthWork({ ...work, ...database, resume }),
     sourceWork(database),
   ])

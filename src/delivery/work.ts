@@ -8,6 +8,7 @@ import type { Keyring } from '../secrets/index.ts'
 import { loadSite } from '../sites/health/load-site.ts'
 import type { SiteId } from '../sites/site-id.ts'
 import { counted } from '../text.ts'
+import type { FindKept } from '../wordpress/media/index.ts'
 import { orphansJob, retentionJob } from './jobs.ts'
 import { reconcileOrphans } from './maintenance/orphans.ts'
 import { purge } from './maintenance/retention.ts'
@@ -17,6 +18,8 @@ import { siteTasks } from './site-worker/tasks.ts'
 export interface DeliveryNeeds {
   database: Database
   outbound: Outbound
+  /** The files that Galley itself keeps: their addresses may lead to this machine, where no request is let through. */
+  kept: FindKept
   budget: ByteBudget
   keyring: Keyring
   log: Logger

@@ -73,6 +73,7 @@ test('a pump of which one claim fails ends when all of its lines have ended, and
   const context = {
     pool,
     outbound,
+    kept: async () => undefined,
     budget: createByteBudget(),
     log,
     timing: quickTiming,

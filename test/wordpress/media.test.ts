@@ -133,9 +133,10 @@ describe('downloading', () => {
   })
 
   const limits = { maxBytes: 1024 * 1024 }
+  const sources = { outbound, kept: async () => undefined }
 
   it('believes the bytes of a picture, not its name', async () => {
-    const file = await download('picture', outbound, `${url}/picture.jpg`, limits)
+    const file = await download('picture', sources, `${url}/picture.jpg`, limits)
     expect(file).toMatchObject({ mimeType: 'image/png', extension: 'png' })
   })
 
@@ -145,7 +146,7 @@ describe('downloading', () => {
     ['/speech.mp3', 'audio/mpeg', 'mp3'],
   ] as const) {
     it(`knows a sound file by its bytes: ${mimeType}`, async () => {
-      expect(await download('audio', outbound, url + path, limits)).toMatchObject({ mimeType, extension })
+      expect(await download('audio', sources, url + path, limits)).toMatchObject({ mimeType, extension })
     })
   }
 
@@ -163,7 +164,7 @@ describe('downloading', () => {
   for (const [code, [kind, path, action, reads]] of Object.entries(failing)) {
     it(`${code}: “… ${reads} …”, fetched or looked at, and the site is not blamed`, async () => {
       for (const way of [download, inspect])
-        await expect(way(kind as FileKind, outbound, url + path, limits)).rejects.toMatchObject({
+        await expect(way(kind as FileKind, sources, url + path, limits)).rejects.toMatchObject({
           code,
           action,
           fault: 'delivery',
@@ -177,7 +178,7 @@ describe('downloading', () => {
     ['/expired.png', 'picture_missing'],
   ] as const) {
     it(`${code}: ${path}`, async () => {
-      await expect(download('picture', outbound, url + path, limits)).rejects.toMatchObject({
+      await expect(download('picture', sources, url + path, limits)).rejects.toMatchObject({
         code,
         action: 'permanent',
       })
@@ -185,7 +186,7 @@ describe('downloading', () => {
   }
 
   it('does not fetch a picture from a private address', async () => {
-    await expect(download('picture', outbound, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({
+    await expect(download('picture', sources, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({
       code: 'picture_unreachable',
       action: 'permanent',
       message: expect.stringContaining('not a public address'),

@@ -3,10 +3,10 @@ import { emptyDocument, isEmpty } from '../../contract/empty.ts'
 import { normaliseDocument } from '../../contract/normalise.ts'
 import type { DeliveryRequest } from '../../contract/webhook.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
-import type { Outbound } from '../../outbound/index.ts'
 import { checkMarkup } from '../../render/measure.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import { whoAmI } from '../../wordpress/discover/index.ts'
+import type { FileSources } from '../../wordpress/media/index.ts'
 import type { PostFields } from '../../wordpress/types.ts'
 import { fields } from '../steps/fields.ts'
 import { type PlannedStatus, planStatus } from './status.ts'
@@ -32,7 +32,7 @@ export interface Preview {
  * @throws GalleyError what the site answered, where it cannot be asked
  */
 export async function preview(
-  { site, outbound }: { site: DeliverySite; outbound: Outbound },
+  { site, sources }: { site: DeliverySite; sources: FileSources },
   { data, wanted }: { data: DocumentData; wanted: DeliveryRequest },
 ): Promise<Preview> {
   const normalised = normaliseDocument(data)
@@ -54,7 +54,7 @@ export async function preview(
     }
   }
   const terms = await orHeld(() => planTerms(site, user, wanted, warnings), [])
-  const { uploads, media } = await orHeld(() => planUploads({ site, outbound, user, document }, warnings), {
+  const { uploads, media } = await orHeld(() => planUploads({ site, sources, user, document }, warnings), {
     uploads: [],
     media: { records: new Map(), dropped: new Set<string>() },
   })

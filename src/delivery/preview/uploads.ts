@@ -1,10 +1,15 @@
 import pMap from 'p-map'
 import type { Document } from '../../contract/tree.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
-import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import { failure } from '../../wordpress/failures/index.ts'
-import { fileNameFor, HEAD_BYTES, type InspectedFile, inspect } from '../../wordpress/media/index.ts'
+import {
+  type FileSources,
+  fileNameFor,
+  HEAD_BYTES,
+  type InspectedFile,
+  inspect,
+} from '../../wordpress/media/index.ts'
 import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
 import { type DeliveredMedia, isFailureOfFile, withoutFile } from '../steps/media.ts'
 import { type NeededFile, neededFiles } from '../steps/pictures.ts'
@@ -25,7 +30,7 @@ export interface PlannedUpload {
 
 interface Planning {
   site: DeliverySite
-  outbound: Outbound
+  sources: FileSources
   user: CurrentUser
   document: Document
 }
@@ -67,12 +72,12 @@ export async function planUploads(
 
 /** What a file is, or the failure that the file or this user's rights are to blame for. */
 async function tryFile(
-  { site, outbound, user }: Planning,
+  { site, sources, user }: Planning,
   file: NeededFile,
 ): Promise<{ file: NeededFile; result: InspectedFile | GalleyError }> {
   try {
     const limits = { maxBytes: site.settings.max_picture_bytes }
-    const result = await inspect(file.kind, outbound, file.url, limits)
+    const result = await inspect(file.kind, sources, file.url, limits)
     if (user.capabilities.upload_files) return { file, result }
     const context = {
       site: site.name,

@@ -4,11 +4,14 @@ import type { Heartbeat } from '../../jobs/heartbeat.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { Outbound } from '../../outbound/index.ts'
+import type { FindKept } from '../../wordpress/media/index.ts'
 import type { SharedExclusiveLock } from './shared-exclusive-lock.ts'
 
 export interface SiteWorkerContext {
   pool: Pool
   outbound: Outbound
+  /** The files that Galley itself keeps. */
+  kept: FindKept
   budget: ByteBudget
   log: Logger
   timing: Timing

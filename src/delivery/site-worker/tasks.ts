@@ -9,6 +9,7 @@ import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { FoundSite } from '../../sites/health/load-site.ts'
 import type { SiteId } from '../../sites/site-id.ts'
+import type { FindKept } from '../../wordpress/media/index.ts'
 import { aloneJob, siteWorkerJob } from '../jobs.ts'
 import { logHeld } from '../ledger/held.ts'
 import { holdForOwner, stopForOwner } from '../ledger/stop.ts'
@@ -21,6 +22,7 @@ import { queueSiteWorker } from './wake.ts'
 export interface SiteTaskNeeds {
   pool: Pool
   outbound: Outbound
+  kept: FindKept
   budget: ByteBudget
   log: Logger
   timing: Timing
@@ -29,7 +31,7 @@ export interface SiteTaskNeeds {
 
 /** The jobs that move a site's deliveries. Its site worker has a queue of its own, so a site has one at a time. */
 export function siteTasks(
-  { pool, outbound, budget, log, timing, load }: SiteTaskNeeds,
+  { pool, outbound, kept, budget, log, timing, load }: SiteTaskNeeds,
   { heartbeat, stopping }: WorkingProcess,
 ): Task[] {
   /** Under way in this process. */
@@ -48,6 +50,7 @@ export function siteTasks(
   const context = async () => ({
     pool,
     outbound,
+    kept,
     budget,
     log,
     timing,

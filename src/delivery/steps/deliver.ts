@@ -9,6 +9,7 @@ import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
+import type { FindKept } from '../../wordpress/media/index.ts'
 import { getPost } from '../../wordpress/posts/index.ts'
 import { heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
 import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
@@ -105,6 +106,7 @@ async function throwIfGone({ site, postType }: Delivering, id: number): Promise<
 interface Preparing {
   pool: Pool
   outbound: Outbound
+  kept: FindKept
   budget: ByteBudget
   timing: Timing
   progress: Progress
@@ -129,7 +131,7 @@ export async function prepare(
 }
 
 async function readEvent(
-  { pool, outbound, timing, progress, warnings }: Preparing,
+  { pool, outbound, kept, timing, progress, warnings }: Preparing,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
@@ -151,6 +153,7 @@ async function readEvent(
     site,
     writer: fencedClient(site.client, ledger, timing),
     outbound,
+    kept,
     postType: postTypeOf(row, site),
     document,
     wanted: parsed.event.delivery,

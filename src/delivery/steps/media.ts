@@ -114,10 +114,10 @@ async function upload(
   file: NeededFile,
   marker: string,
 ): Promise<Placed> {
-  const { outbound, ledger, site, writer, document } = delivering
+  const { ledger, site, writer, document } = delivering
   const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
-  const { bytes, mimeType, extension, release } = await download(file.kind, outbound, file.url, limits)
+  const { bytes, mimeType, extension, release } = await download(file.kind, delivering, file.url, limits)
   const own = { postId, file, marker }
   let asked = Date.now()
   const send = async () => {

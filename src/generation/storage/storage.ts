@@ -115,7 +115,7 @@ export function createStorage({ pool, dataDir, publicUrl, days }: StorageOptions
 
     async own(url) {
       const name = nameAt(`${publicUrl()}/files/`, url)
-      return name === undefined ? undefined : served(name)
+      return name === undefined ? undefined : ((await served(name)) ?? 'gone')
     },
   }
 }

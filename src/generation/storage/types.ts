@@ -63,6 +63,9 @@ export interface Storage {
   remove(tokens: readonly string[]): Promise<void>
   /** The file of this name, `<token>.<extension>`, where one is served and its time is not over. */
   served(name: string): Promise<ServedFile | undefined>
-  /** The file that is served at this address, where it is one of ours; undefined for any other address. */
-  own(url: string): Promise<ServedFile | undefined>
+  /**
+   * The file that is served at this address, where it is one of ours; `gone` where one of ours names no file (any more);
+   * undefined for any other address.
+   */
+  own(url: string): Promise<ServedFile | 'gone' | undefined>
 }

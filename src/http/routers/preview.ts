@@ -4,6 +4,7 @@ import { deliverySchema } from '../../contract/webhook.ts'
 import { preview } from '../../delivery/preview/preview.ts'
 import { previewRequestSchema, previewSchema, previewView } from '../../delivery/preview/schema.ts'
 import { BYTES_LOOKED_AT } from '../../delivery/preview/uploads.ts'
+import { filesAtHand } from '../../generation/storage/kept-files.ts'
 import { loadSite } from '../../sites/health/load-site.ts'
 import { siteUnknown } from '../../sites/registry.ts'
 import { asRefusal } from '../../sites/verify-credentials.ts'
@@ -20,8 +21,10 @@ export function previewEndpoints({
   keyring,
   outbound,
   budget,
+  storage,
   config: { maxWebhookBytes },
-}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'budget' | 'config'>): Endpoint[] {
+}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'budget' | 'storage' | 'config'>): Endpoint[] {
+  const sources = { outbound, kept: filesAtHand(storage, budget.files) }
   return [
     endpoint({
       method: 'post',
@@ -49,7 +52,7 @@ export function previewEndpoints({
         const bytes = jsonBytes(data) * WEIGHT_OF_DOCUMENT + BYTES_LOOKED_AT
         const room = await budget.documents.take(bytes, { waitMs: WAIT_MS })
         try {
-          const plan = await asRefusal(() => preview({ site: found.open(), outbound }, { data, wanted }))
+          const plan = await asRefusal(() => preview({ site: found.open(), sources }, { data, wanted }))
           const warnings = [...ignoredWarnings(unknownMembers(body)), ...plan.warnings]
           return { status: 200, body: { success: true, data: previewView({ ...plan, warnings }) } }
         } finally {

@@ -1,17 +1,17 @@
-import type { Outbound } from '../../outbound/index.ts'
 import { type DownloadLimits, fetchFile } from './fetch-file.ts'
 import { fileTypeOf } from './file-type.ts'
+import type { FileSources } from './kept.ts'
 import type { FileKind } from './kinds.ts'
 import type { DownloadedFile } from './types.ts'
 
 /** Fetches a file to keep it in memory, once and counted, until it is released. @throws GalleyError of the file */
 export async function download(
   kind: FileKind,
-  outbound: Outbound,
+  sources: FileSources,
   url: string,
   limits: DownloadLimits,
 ): Promise<DownloadedFile> {
-  const { headers, body: bytes, release } = await fetchFile(kind, outbound, url, limits, { hold: true })
+  const { headers, body: bytes, release } = await fetchFile(kind, sources, url, limits, { hold: true })
   const end = () => release?.()
   try {
     const type = await fileTypeOf(kind, bytes, { url, said: headers['content-type'] })

@@ -1,7 +1,8 @@
 import { GalleyError } from '../../errors.ts'
-import type { Outbound, OutboundRequest, OutboundResponse } from '../../outbound/index.ts'
+import type { OutboundResponse } from '../../outbound/index.ts'
 import { toldBy } from '../failures/index.ts'
 import { downloadFailure } from './catalogue.ts'
+import { type FileSources, KeptFileGone, KeptFileTooBig, type Taking, takeKept } from './kept.ts'
 import { type FileKind, kinds } from './kinds.ts'
 
 export interface DownloadLimits {
@@ -12,26 +13,34 @@ export interface DownloadLimits {
 }
 
 /**
- * Asks for a file, to hold it or to see it pass.
+ * Asks for a file, or takes it where Galley keeps it, to hold it or to see it pass.
  *
  * @throws GalleyError of the file, whatever is wrong with it or its host; what is wrong with Galley stays that
  */
 export async function fetchFile(
   kind: FileKind,
-  outbound: Outbound,
+  { outbound, kept }: FileSources,
   url: string,
   { maxBytes: wanted, timeoutMs = 60_000 }: DownloadLimits,
-  how: Pick<OutboundRequest, 'hold' | 'onBody'>,
+  how: Taking,
 ): Promise<OutboundResponse> {
   const { accept, failures } = kinds[kind]
   const maxBytes = Math.min(wanted, outbound.largestFile)
+  const tooBig = (cause?: GalleyError) => {
+    const fault = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
+    return downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${fault}`, cause)
+  }
+  const own = await takeKept(kept, url, maxBytes, how).catch((error) => {
+    if (error instanceof KeptFileTooBig) throw tooBig()
+    if (error instanceof KeptFileGone)
+      throw downloadFailure(failures.missing, url, 'Galley keeps it no longer')
+    throw error
+  })
+  if (own !== undefined) return own
   const request = { headers: { Accept: accept }, redirects: 'follow', maxBytes, timeoutMs, ...how } as const
   const response = await outbound.request(url, request).catch((error) => {
     if (!(error instanceof GalleyError) || error.fault === 'galley') throw error
-    if (error.code === 'answer_too_big') {
-      const fault = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
-      throw downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${fault}`, error)
-    }
+    if (error.code === 'answer_too_big') throw tooBig(error)
     throw downloadFailure(failures.unreachable, url, toldBy(error).happened, error)
   })
   const { status } = response
