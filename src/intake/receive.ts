@@ -49,7 +49,7 @@ export async function receive(
 }
 
 /** Lets go of the parsed body, many times as large as its bytes, before it waits to be stored. */
-function understand(
+export function understand(
   source: { id: string; accountId: string },
   body: Buffer,
 ): { event: Incoming; unfit: GalleyError | null } {

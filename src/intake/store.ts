@@ -1,6 +1,6 @@
-import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
+import type { Queryable } from '../database/transaction.ts'
 import type { Held } from '../delivery/ledger/held.ts'
 import { hasFailed, heldAtOnce, planDeliveries } from '../delivery/ledger/plan.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
@@ -44,12 +44,12 @@ export interface Stored {
  * @param batch in the order of arrival. No two of the same source and body, and none that plan the same document for the
  *   same site of an account: PostgreSQL refuses to touch one row twice in a statement
  */
-export async function storeEvents(pool: Pool, batch: readonly Incoming[]): Promise<Stored[]> {
+export async function storeEvents(database: Queryable, batch: readonly Incoming[]): Promise<Stored[]> {
   // Rows in one order everywhere, so that two transactions never wait for each other.
   const rows = batch
     .map((event, index) => ({ ...event, arrival: index + 1 }))
     .sort((a, b) => Buffer.compare(a.digest, b.digest) || (a.sourceId < b.sourceId ? -1 : 1))
-  const { rows: stored } = await pool.query<StoredRow>({
+  const { rows: stored } = await database.query<StoredRow>({
     // Prepared: PostgreSQL plans it once a connection, for batches of every size.
     name: 'store-events',
     ...named(STATEMENT, parameters(rows)),

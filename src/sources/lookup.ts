@@ -31,7 +31,8 @@ const STATEMENT = `
 SELECT s.token_hash, s.id, s.account_id, s.signing_secret,
   CASE WHEN s.previous_secret_until > now() THEN s.previous_signing_secret END AS previous
 FROM source s JOIN account a ON a.id = s.account_id
-WHERE s.token_hash = ANY ($1) AND s.disabled_at IS NULL AND a.disabled_at IS NULL`
+WHERE s.token_hash = ANY ($1) AND NOT s.built_in AND s.disabled_at IS NULL
+  AND a.disabled_at IS NULL`
 
 /**
  * Finds the source of a webhook by the token in its address. Nothing is remembered: a source that is disabled, a token

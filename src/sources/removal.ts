@@ -3,7 +3,7 @@ import { GalleyError } from '../errors.ts'
 import { addJob } from '../jobs/job.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
 import { removeSourceJob } from './jobs.ts'
-import { type SourceId, type SourceStore, sourceUnknown } from './sources.ts'
+import { type SourceId, type SourceStore, sourceBuiltIn, sourceUnknown } from './sources.ts'
 
 /** Events a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
@@ -15,12 +15,13 @@ const COUNTED_AT_MOST = 1_000
  * one leaves by a job that is stored with the removal. One that was being stored meanwhile stays until its delivery is
  * done.
  *
- * @throws GalleyError 404; 409 `SOURCE_IN_USE` while a delivery still needs the document of one of its events
+ * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`, and `SOURCE_IN_USE` while a delivery still needs the document of one of its events
  */
 export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceId): Promise<void> {
   const { id, accountId } = source
-  if ((await prisma.source.count({ where: { id, accountId, removedAt: null } })) === 0)
-    throw sourceUnknown(source)
+  const stored = await prisma.source.findFirst({ where: { id, accountId, removedAt: null } })
+  if (stored === null) throw sourceUnknown(source)
+  if (stored.builtIn) throw sourceBuiltIn()
   const [{ count } = { count: 0 }] = await prisma.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM (
       SELECT 1 FROM delivery d

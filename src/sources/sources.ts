@@ -63,7 +63,7 @@ export async function getSource(
 /**
  * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
  *
- * @throws GalleyError 404; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
+ * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
  */
 export async function updateSource(
   { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
@@ -78,6 +78,7 @@ export async function updateSource(
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
     const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
     if (stored === null) throw sourceUnknown(source)
+    if (stored.builtIn) throw sourceBuiltIn()
     // Nor does it part the upstream's key from its address.
     const upstream = upstreamColumns(keyring, source.id, stored, wish)
     const data = { ...columns, ...upstream, ...previousSecret(stored, wish) }
@@ -86,12 +87,13 @@ export async function updateSource(
   return { ...sourceView(row), signing_secret: made }
 }
 
-/** Gives a source a new address; the old one ends at once. @throws GalleyError 404 */
+/** Gives a source a new address; the old one ends at once. @throws GalleyError 404; 409 `SOURCE_BUILT_IN` */
 export async function rotateSource(
   { prisma, publicUrl }: Pick<SourceStore, 'prisma' | 'publicUrl'>,
   source: SourceId,
 ): Promise<SourceWithSecrets> {
   const token = createToken()
+  if ((await prisma.source.count({ where: { ...source, builtIn: true } })) > 0) throw sourceBuiltIn()
   const [row] = await prisma.source.updateManyAndReturn({
     where: { ...source, removedAt: null },
     data: { tokenHash: hashToken(token) },
@@ -119,4 +121,13 @@ export const sourceUnknown = ({ id }: SourceId) =>
     code: 'NOT_FOUND',
     httpStatus: 404,
     message: `This account has no source ${id}. GET /v1/sources lists those it has.`,
+  })
+
+/** Nobody sends through it, so nobody may give it an address or a secret, nor take it away. */
+export const sourceBuiltIn = () =>
+  new GalleyError({
+    code: 'SOURCE_BUILT_IN',
+    httpStatus: 409,
+    message:
+      'This source is Galley’s own: the documents that it makes come in through it. It has no address, and cannot be changed or removed.',
   })

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 import type { ByteBudget } from '../../bytes/index.ts'
 import type { Heartbeat } from '../../jobs/heartbeat.ts'
+import type { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { FindKept } from '../../wordpress/media/index.ts'
-import type { SharedExclusiveLock } from './shared-exclusive-lock.ts'
 
 export interface SiteWorkerContext {
   pool: Pool

@@ -25,7 +25,7 @@ export interface Provider {
   readonly name: string
   /** What is asked of it. */
   readonly model: string
-  /** Calls that may be under way at once, where the settings say so. */
+  /** Requests that one process has under way with it at once, by the settings; 4 where they do not say. */
   readonly concurrency?: number | undefined
 }
 

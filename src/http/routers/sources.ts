@@ -18,6 +18,7 @@ export function sourceEndpoints({
 }: Pick<Services, 'database' | 'keyring' | 'config'>): Endpoint[] {
   const store = { prisma, keyring, publicUrl }
   const failures = { 404: 'No such source in this account.' }
+  const changeFailures = { ...failures, 409: 'It is Galley’s own source, which stays as it is.' }
   return [
     endpoint({
       method: 'post',
@@ -78,7 +79,7 @@ export function sourceEndpoints({
           schema: answerWith(sourceWithSecretsSchema.omit({ url: true })),
         },
       },
-      failures,
+      failures: changeFailures,
       async handle({ caller: { accountId }, params, body }) {
         const data = await updateSource(store, { accountId, id: params.uuid }, body)
         return { status: 200, body: { success: true, data } }
@@ -97,7 +98,7 @@ export function sourceEndpoints({
           schema: answerWith(sourceWithSecretsSchema),
         },
       },
-      failures,
+      failures: changeFailures,
       async handle({ caller: { accountId }, params }) {
         const data = await rotateSource(store, { accountId, id: params.uuid })
         return { status: 200, body: { success: true, data } }
@@ -111,7 +112,10 @@ export function sourceEndpoints({
       summary: 'Remove a source and the events it sent',
       params: uuidInPath,
       answers: { 200: { description: 'Deleted.', schema: removed } },
-      failures: { ...failures, 409: 'A delivery still needs the document of one of its events.' },
+      failures: {
+        ...failures,
+        409: 'A delivery still needs the document of one of its events, or it is Galley’s own source.',
+      },
       async handle({ caller: { accountId }, params }) {
         await deleteSource(store, { accountId, id: params.uuid })
         return { status: 200, body: { success: true, id: params.uuid } }

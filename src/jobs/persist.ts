@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
-import { databaseTrouble } from '../../database/sqlstates.ts'
-import type { Logger } from '../../log.ts'
+import { databaseTrouble } from '../database/sqlstates.ts'
+import type { Logger } from '../log.ts'
 
 /** Milliseconds between two tries: doubled each time. */
 const PAUSE = { minTimeout: 250, maxTimeout: 5_000 }
@@ -22,7 +22,7 @@ export const persist = <Result>(
     shouldRetry: ({ error }) => {
       const trouble = databaseTrouble(error)
       if (stopping.aborted || trouble === undefined || trouble === 'refused') return false
-      log.warn({ err: error }, 'the outcome of a delivery could not be stored yet; trying again')
+      log.warn({ err: error }, 'what came of something could not be stored yet; trying again')
       return true
     },
   })

@@ -4,7 +4,7 @@ interface Waiting {
 }
 
 /**
- * Who delivers beside whom in this process: many that share the lock, or one that has it to itself. First come, first
+ * Who works beside whom in this process: many that share the lock, or one that has it to itself. First come, first
  * served, so that neither kind waits for ever.
  */
 export class SharedExclusiveLock {

@@ -1,0 +1,209 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { persist } from '../../jobs/persist.ts'
+import type { Logger } from '../../log.ts'
+import { GenerationError } from '../failure.ts'
+import type { RawAnswer } from '../providers/answer.ts'
+import type { CallContext, Provider } from '../providers/types.ts'
+import type { Storage } from '../storage/types.ts'
+import type { Gate } from './gate.ts'
+import { Blamed, Paused } from './interruptions.ts'
+import type { JobLedger } from './ledger.ts'
+import type { PartName } from './run.ts'
+import { putAway } from './stored-answer.ts'
+import { askToProbe, pauseProvider, providerServed, servedSince } from './trouble.ts'
+
+/** What asking works with. */
+export interface Asking {
+  pool: Pool
+  log: Logger
+  gate: Gate
+  storage: Storage
+  ledger: JobLedger
+  accountId: string
+  /** Aborted when nobody needs the answer any more. */
+  signal: AbortSignal
+  /** Aborted when the process is asked to stop. */
+  stopping: AbortSignal
+  firstPauseMs: number
+  /** Counts a call that is about to leave. @throws GenerationError where the job may have no more */
+  spend(): void
+  /** Counts what a call cost. */
+  paid(micros: number): void
+  /** When the job was claimed, as `performance.now()` counts. */
+  claimedAt: number
+}
+
+/** Times that all candidates are asked, one after the other, with pauses of these milliseconds between. */
+const ROUNDS_MS = [250, 1_000]
+
+/** Milliseconds between two words to the others that a provider serves. */
+const SERVED_EVERY_MS = 2_000
+
+/** Calls of one part whose answers nobody heard, after which the part is given up: each may have been charged for. */
+const MOST_UNHEARD = 3
+
+const neverHeard = (name: string): GenerationError =>
+  new GenerationError({
+    reason: 'PROVIDER_UNAVAILABLE',
+    of: 'job',
+    message: `The provider ${name} was asked ${MOST_UNHEARD} times for the same part, and its answer never arrived. It may have charged for each. Look at what it logged, then create the job again.`,
+  })
+
+/** When this process last said so of each provider. */
+const servedSaid = new WeakMap<Gate, Map<string, number>>()
+
+type Call<Candidate> = (provider: Candidate, context: CallContext) => Promise<RawAnswer>
+
+/** How one candidate took it: with an answer, not at all (milliseconds until it may be asked), or by failing. */
+type Took = { answer: RawAnswer } | { pausedMs: number } | { failure: GenerationError }
+
+/**
+ * Asks the first of the candidates that is not in trouble, and the next one after a failure that happened before anything
+ * was made. Where something may have been made, the same one is asked again. Shaky ones are tried again in place; where
+ * all are in trouble, the job is given back, and waits for the one that is to be tried first.
+ */
+export async function ask<Candidate extends Provider>(
+  asking: Asking,
+  part: PartName,
+  candidates: readonly Candidate[],
+  call: Call<Candidate>,
+): Promise<RawAnswer> {
+  for (const pauseMs of [...ROUNDS_MS, undefined]) {
+    const paused: { name: string; ms: number }[] = []
+    let failure: GenerationError | undefined
+    for (const provider of candidates) {
+      const took = await askOne(asking, part, provider, call)
+      if ('answer' in took) return took.answer
+      if ('pausedMs' in took) paused.push({ name: provider.name, ms: took.pausedMs })
+      else failure = took.failure
+      // It may have been made, and paid: whoever made it is asked for it again, and nobody else.
+      if ('failure' in took && took.failure.made) break
+    }
+    if (failure === undefined) {
+      const first = paused.reduce((one, other) => (other.ms < one.ms ? other : one))
+      throw new Paused({ waitsFor: first.name, inMs: 0, trouble: true })
+    }
+    if (pauseMs === undefined) throw new Blamed(failure)
+    await wait(pauseMs, undefined, { signal: asking.signal })
+  }
+  throw new Error('the last round has no pause')
+}
+
+async function askOne<Candidate extends Provider>(
+  asking: Asking,
+  part: PartName,
+  provider: Candidate,
+  call: Call<Candidate>,
+): Promise<Took> {
+  const place = await asking.gate.enter(provider, asking.signal)
+  if (place === 'full') throw new Paused({ waitsFor: provider.name })
+  if ('pausedMs' in place) return place
+  try {
+    return await askIn(asking, part, provider, call)
+  } finally {
+    place.leave()
+  }
+}
+
+async function askIn<Candidate extends Provider>(
+  asking: Asking,
+  part: PartName,
+  provider: Candidate,
+  call: Call<Candidate>,
+): Promise<Took> {
+  const { ledger, gate, pool, signal, stopping } = asking
+  // What is under way finishes; this is not.
+  if (stopping.aborted) throw new Paused({ waitsFor: '' })
+  asking.spend()
+  const { name, model } = provider
+  let probing = false
+  let intent = await ledger.intend(part, { provider: name, model, probing })
+  while (intent === undefined) {
+    const asked = await askToProbe(pool, name)
+    if (typeof asked === 'number') {
+      gate.pause(name, asked)
+      return { pausedMs: asked }
+    }
+    probing = asked === 'probe'
+    intent = await ledger.intend(part, { provider: name, model, probing })
+  }
+  if (intent.unheard >= MOST_UNHEARD) {
+    const failure = neverHeard(name)
+    await ledger.callEnded(intent.id, 'failed', failure)
+    throw failure
+  }
+  let answer: RawAnswer
+  try {
+    answer = await call(provider, { idempotencyKey: intent.key, signal })
+  } catch (error) {
+    // Whoever takes the job over finds it in flight, as it may still be.
+    signal.throwIfAborted()
+    return failed(asking, intent.id, { provider, probing }, error)
+  }
+  await serves(asking, name, probing)
+  const { id } = intent
+  const { usage, costMicros } = answer
+  try {
+    const stored = await putAway(asking.storage, asking.accountId, answer)
+    // It is paid: it outlasts a database that is away.
+    await persist(asking, () => ledger.store(part, stored, { id, usage, costMicros }))
+  } catch (error) {
+    if (error instanceof GenerationError) await ledger.callEnded(id, 'lost', error)
+    throw error
+  }
+  asking.paid(costMicros ?? 0)
+  return { answer }
+}
+
+/** What follows from a call that threw. */
+async function failed(
+  asking: Asking,
+  callId: string,
+  { provider: { name }, probing }: { provider: Provider; probing: boolean },
+  error: unknown,
+): Promise<Took> {
+  const { ledger, gate, pool, log } = asking
+  if (!(error instanceof GenerationError)) {
+    await ledger.callEnded(callId, 'lost', { code: 'internal_error', message: String(error) })
+    throw error
+  }
+  const blamed = error.of === 'provider' && (await servedSince(pool, name, ofClaim(asking)))
+  await ledger.callEnded(callId, error.made ? 'lost' : 'failed', error)
+  if (error.of === 'job') {
+    await serves(asking, name, probing)
+    throw error
+  }
+  // It fails this job alone.
+  if (blamed && !probing) throw new Blamed(error)
+  const passes = error.reason === 'PROVIDER_UNAVAILABLE' && error.retryAfterMs === undefined
+  if (gate.failed(name) || probing || !passes) {
+    const ms = await pauseProvider(pool, name, { failure: error, probing, firstMs: asking.firstPauseMs })
+    gate.pause(name, ms)
+    log.warn(
+      { provider: name, code: error.code, pausedMs: Math.round(ms) },
+      `a provider is paused: ${error.message}`,
+    )
+    if (blamed) throw new Blamed(error)
+  }
+  return { failure: error }
+}
+
+/** A provider has answered, be it only that it refuses this job. The others hear of it now and then, and when it matters. */
+async function serves({ gate, pool, log }: Asking, name: string, probing: boolean): Promise<void> {
+  gate.served(name, probing)
+  const said = servedSaid.get(gate) ?? new Map<string, number>()
+  servedSaid.set(gate, said)
+  const now = performance.now()
+  if (!probing && now - (said.get(name) ?? Number.NEGATIVE_INFINITY) < SERVED_EVERY_MS) return
+  said.set(name, now)
+  const stored = providerServed(pool, name, probing).catch((err) =>
+    log.warn({ provider: name, err }, 'that a provider serves could not be stored'),
+  )
+  if (probing) await stored
+}
+
+const ofClaim = ({ ledger, claimedAt }: Asking) => ({
+  jobId: ledger.id,
+  claimedMs: performance.now() - claimedAt,
+})

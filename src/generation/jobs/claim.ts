@@ -1,0 +1,78 @@
+import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
+import { type JobRow, stepsOf } from './row.ts'
+
+export interface ClaimRequest {
+  /** The process that will hold the lease. */
+  worker: string
+  /** Seconds that the claim holds without a word of that process. */
+  leaseS: number
+}
+
+const FIRST_STEP = `CASE j.kind WHEN 'document' THEN '${stepsOf.document[0]}' ELSE '${stepsOf.image[0]}' END`
+
+/**
+ * Takes a job, by a relation `next` of its `id` and `fresh`: raises its fence, so that whoever held it before can no longer
+ * write, and begins it where nobody had. What a new one has no parts and calls of is not looked for.
+ */
+const claimed = (next: string): string => `
+WITH ${next}
+UPDATE generation_job j SET fence = j.fence + 1, leased_by = :worker, waits_for = '',
+  due_at = now() + make_interval(secs => :leaseS),
+  status = CASE WHEN next.fresh THEN ${FIRST_STEP} ELSE j.status END, started_at = coalesce(j.started_at, now())
+FROM next, account
+WHERE j.id = next.id AND account.id = j.account_id
+RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, j.crashes, j.attempts, next.fresh,
+  extract(epoch FROM now() - j.created_at)::float8 AS age, account.notify_steps,
+  (SELECT count(*)::int FROM generation_call c WHERE c.job_id = j.id AND c.outcome <> 'failed') AS calls,
+  (SELECT coalesce(sum(c.cost_micros), 0)::float8 FROM generation_call c WHERE c.job_id = j.id) AS micros,
+  (SELECT coalesce(json_agg(json_build_array(p.step, p.name)), '[]') FROM generation_part p
+   WHERE p.job_id = j.id AND p.answered_at IS NOT NULL) AS parts`
+
+/** A condition: nobody works on it, and it may be worked on now. */
+const IS_DUE = 'j.due_at <= now() AND j.leased_by IS NULL'
+
+/** Takes this job, unless somebody works on it or it has ended. */
+export async function claimOne(pool: Pool, request: ClaimRequest, id: string): Promise<JobRow | null> {
+  const next = `next AS (
+    SELECT j.id, j.status = 'pending' AS fresh FROM generation_job j WHERE j.id = :id AND ${IS_DUE} FOR UPDATE SKIP LOCKED)`
+  const { rows } = await pool.query<JobRow>({
+    name: 'claim-job',
+    ...named(claimed(next), { ...request, id }),
+  })
+  return rows[0] ?? null
+}
+
+/**
+ * CTEs, without a comma behind the last: `open` has the names of the lines that jobs may be taken from, of those that wait
+ * for nothing ('') and of those that wait for a provider which is neither paused nor, in this process, has no place free.
+ * `:full` names those.
+ */
+export const OPEN_LINES = `
+open AS (
+  SELECT '' AS name
+  UNION ALL SELECT name FROM generation_provider
+  WHERE NOT name = ANY (:full::text[]) AND (paused_until IS NULL OR paused_until <= now())
+)`
+
+/** A lateral look at a line of {@link OPEN_LINES}: so many of those that have been due the longest. */
+export const dueOf = (open: string, most: string, lock = ''): string => `LATERAL (
+  SELECT j.id, j.due_at, j.status FROM generation_job j
+  WHERE j.waits_for = ${open}.name AND ${IS_DUE} ORDER BY j.due_at LIMIT ${most} ${lock})`
+
+/** Takes the job that has been due the longest and need not wait; null when there is none. */
+export async function claimNext(
+  pool: Pool,
+  request: ClaimRequest,
+  full: readonly string[],
+): Promise<JobRow | null> {
+  const next = `${OPEN_LINES}, next AS (
+    SELECT due.id, due.status = 'pending' AS fresh
+    FROM open CROSS JOIN ${dueOf('open', '1', 'FOR UPDATE SKIP LOCKED')} due
+    ORDER BY due.due_at LIMIT 1)`
+  const { rows } = await pool.query<JobRow>({
+    name: 'claim-next-job',
+    ...named(claimed(next), { ...request, full }),
+  })
+  return rows[0] ?? null
+}

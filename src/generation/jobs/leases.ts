@@ -1,0 +1,50 @@
+import { named } from '../../database/named.ts'
+import type { Lease, LeaseKind } from '../../jobs/heartbeat.ts'
+
+/** The lease of a job. */
+export interface JobLease extends Lease {
+  /** Hears that the claim counts no more: whatever is under way for it is of no use. */
+  lose(): void
+}
+
+/** The leases of claimed jobs: `due_at` of one that somebody works on is when its claim ends by itself. */
+export const jobLeases: LeaseKind = {
+  async renew(pool, leases, { leaseS, deadAfterS }) {
+    const { rows } = await pool.query<{ id: string }>({
+      name: 'renew-job-leases',
+      ...named(
+        `UPDATE generation_job j SET due_at = now() + make_interval(secs => :leaseS)
+         FROM (
+           SELECT j.id FROM unnest(:ids::uuid[], :fences::int[]) AS held (id, fence)
+           JOIN generation_job j ON j.id = held.id AND j.fence = held.fence AND j.leased_by IS NOT NULL
+           ORDER BY j.id FOR UPDATE OF j
+         ) held
+         WHERE j.id = held.id
+         RETURNING j.id`,
+        { ids: leases.map(({ id }) => id), fences: leases.map(({ fence }) => fence), leaseS },
+      ),
+      // One that is stored later than this proves nothing any more, and must not keep a connection from the next.
+      query_timeout: deadAfterS * 1000,
+    })
+    const renewed = new Set(rows.map(({ id }) => id))
+    for (const lease of leases) if (!renewed.has(lease.id)) lost(lease)
+    return renewed
+  },
+
+  async giveBack(pool, worker, leases) {
+    await pool.query(
+      named(
+        `WITH given AS (
+           SELECT id FROM generation_job j WHERE j.leased_by = :worker AND j.id = ANY (:ids::uuid[]) ORDER BY j.id FOR UPDATE
+         )
+         UPDATE generation_job j SET leased_by = NULL, due_at = now() FROM given WHERE j.id = given.id`,
+        { worker, ids: leases.map(({ id }) => id) },
+      ),
+    )
+    for (const lease of leases) lost(lease)
+  },
+}
+
+const lost = (lease: Lease | JobLease): void => {
+  if ('lose' in lease) lease.lose()
+}

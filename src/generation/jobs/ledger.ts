@@ -1,0 +1,202 @@
+import type { Pool } from 'pg'
+import { v7 as uuid } from 'uuid'
+import type { Step } from '../../contract/generation/results.ts'
+import { gather } from '../../database/gather.ts'
+import { named } from '../../database/named.ts'
+import { storableJson } from '../../database/storable.ts'
+import { FencedOff, type Pause } from './interruptions.ts'
+import { type JobLease, jobLeases } from './leases.ts'
+import type { JobRow } from './row.ts'
+import type { PartName } from './run.ts'
+import {
+  CALL_ENDED,
+  ENTER,
+  GIVE_BACK,
+  INTEND,
+  type Kind,
+  STORE,
+  type Written,
+  writeAll,
+} from './statements.ts'
+import type { StoredAnswer } from './stored-answer.ts'
+
+/** What somebody is to be told: an event, and the body that is posted. */
+export interface News {
+  event: string
+  url: string
+  body: string
+}
+
+/** What is known of a call that was answered. */
+export interface CallPaid {
+  id: string
+  usage: Record<string, number> | undefined
+  costMicros: number | undefined
+}
+
+/** Characters of an answer beyond which it is stored by itself: what shares its statement would wait for it. */
+const SHARES_BELOW = 64 * 1024
+
+/**
+ * The ledger of one claimed job. Every write carries the claim's fence and renews its lease; with an older fence than the
+ * row's it changes nothing and throws {@link FencedOff}. What several jobs write in the same moment is one statement, in
+ * which each stands for itself.
+ */
+export class JobLedger implements JobLease {
+  readonly kind = jobLeases
+  readonly #pool: Pool
+  readonly #row: JobRow
+  readonly #leaseS: number
+  readonly #lost = new AbortController()
+  /** What the next write says of its progress. */
+  #progress: Partial<Record<Step, number>> = {}
+  /** One write after the other: no statement has the same job twice. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** @param row as the claim returned it; kept up with what is written */
+  constructor(pool: Pool, row: JobRow, leaseS: number) {
+    this.#pool = pool
+    this.#row = row
+    this.#leaseS = leaseS
+  }
+
+  get id(): string {
+    return this.#row.id
+  }
+
+  get fence(): number {
+    return this.#row.fence
+  }
+
+  /** Aborted when the claim counts no more. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  confirm(): void {
+    // Every write asks for itself, and none leaves without one.
+  }
+
+  lose(): void {
+    this.#lost.abort(new FencedOff(this.id))
+  }
+
+  /** So many parts the step has; stored with the next write. */
+  expect(step: Step, parts: number): void {
+    if (this.#row.progress[step] === parts) return
+    this.#row.progress[step] = parts
+    this.#progress = { ...this.#progress, [step]: parts }
+  }
+
+  /** What {@link expect} has heard since the last write, for the statement that ends the claim. */
+  get unwritten(): string {
+    return JSON.stringify(this.#progress)
+  }
+
+  /** The job is at this step now, and whoever wants to know is told of the one before. */
+  async enter(status: Step, news: News | null): Promise<void> {
+    const told = news === null ? null : uuid()
+    const { event, url, body } = news ?? { event: null, url: null, body: null }
+    await this.#write(ENTER, { status, told, event, url, body })
+    this.#row.status = status
+    this.#row.fresh = false
+  }
+
+  /**
+   * Written before a call leaves.
+   *
+   * @returns its id, the key that it carries, and of how many calls of the part nobody heard the answer; undefined where its provider is in trouble, and nothing was written
+   */
+  async intend(
+    { step, name }: PartName,
+    { provider, model, probing }: { provider: string; model: string; probing: boolean },
+  ): Promise<{ id: string; key: string; unheard: number } | undefined> {
+    const id = uuid()
+    const { key, unheard } = await this.#write(INTEND, {
+      call: id,
+      step,
+      part: name,
+      provider,
+      model,
+      probing,
+    })
+    if (typeof key !== 'string') return undefined
+    this.#row.fresh = false
+    return { id, key, unheard: Number(unheard) }
+  }
+
+  /** Stores the answer of a part, of a call or of none. Once it is stored, a repetition changes nothing. */
+  async store({ step, name }: PartName, answer: StoredAnswer, call?: CallPaid): Promise<void> {
+    const json = storableJson(answer)
+    const values = {
+      call: call?.id ?? null,
+      step,
+      part: name,
+      answer: json,
+      usage: call?.usage === undefined ? null : JSON.stringify(call.usage),
+      cost: call?.costMicros === undefined ? null : Math.round(call.costMicros),
+    }
+    await this.#write(STORE, values, json.length < SHARES_BELOW)
+    this.#row.fresh = false
+    this.#row.parts.push([step, name])
+  }
+
+  /** A call made nothing (`failed`), or nobody knows what it made (`lost`). */
+  async callEnded(
+    id: string,
+    outcome: 'failed' | 'lost',
+    error: { code: string; message: string },
+  ): Promise<void> {
+    await this.#write(CALL_ENDED, { call: id, outcome, error: storableJson(error) })
+  }
+
+  /**
+   * Ends the claim, and lets others take the job when what it waits for is there.
+   *
+   * @param crashes that still count: none, where it was worked on and the process is still there
+   */
+  async giveBack({ waitsFor, inMs }: Pause, crashes = 0): Promise<void> {
+    const { attempts, fresh: untouched } = this.#row
+    await this.#write(GIVE_BACK, { waits_for: waitsFor, in_ms: inMs ?? null, attempts, crashes, untouched })
+  }
+
+  /** What is stored of a part; undefined where that is nothing. */
+  async stored({ step, name }: PartName): Promise<StoredAnswer | undefined> {
+    if (!this.#row.parts.some(([ofStep, of]) => ofStep === step && of === name)) return undefined
+    const { rows } = await this.#pool.query<{ answer: StoredAnswer }>(
+      named(
+        'SELECT answer FROM generation_part WHERE job_id = :id AND step = :step AND name = :name AND answered_at IS NOT NULL',
+        { id: this.id, step, name },
+      ),
+    )
+    return rows[0]?.answer
+  }
+
+  #write(kind: Kind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {
+    const write = this.#last.then(() => this.#writeNow(kind, values, shared))
+    this.#last = write.catch(() => undefined)
+    return write
+  }
+
+  async #writeNow(
+    kind: Kind,
+    values: Record<string, unknown>,
+    shared: boolean,
+  ): Promise<Record<string, unknown>> {
+    const { id, fence } = this
+    const told = this.#progress
+    const writing = { id, fence, progress: JSON.stringify(told), values }
+    const written: Written = shared
+      ? await gather(this.#pool, `generation ${kind.name}`, writing, (all) =>
+          writeAll(this.#pool, kind, this.#leaseS, all),
+        )
+      : (await writeAll(this.#pool, kind, this.#leaseS, [writing]))[0]
+    if (written === undefined) {
+      this.lose()
+      throw new FencedOff(id)
+    }
+    // What was said meanwhile is of another object.
+    if (this.#progress === told) this.#progress = {}
+    return written
+  }
+}

@@ -1,0 +1,158 @@
+import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
+
+/** A kind of fenced write: what it does to jobs whose claim still counts, many of them in one statement. */
+export interface Kind {
+  /** Of its prepared statement: PostgreSQL plans it once a connection. */
+  name: string
+  /** Columns of the relation `asked` beside `id`, `fence` and `progress`, each with the cast that its values need. */
+  casts: Readonly<Record<string, string>>
+  /** When the job is due then, in SQL; by default its lease is renewed. */
+  due?: string
+  /** Assignments to the job itself, from `asked`, each after a comma. */
+  sets?: string
+  /** CTEs, each after a comma; they may read `asked` and `held`, the ids of the jobs whose claim counts. */
+  more?: string
+  /** What is selected `FROM held` beside its id, and joined to it. */
+  columns?: string
+  joins?: string
+}
+
+/** What one claim writes. */
+export interface Writing {
+  id: string
+  fence: number
+  /** What has become known of its progress, as JSON. */
+  progress: string
+  values: Readonly<Record<string, unknown>>
+}
+
+/** What came of a write; undefined where the claim counts no more, and nothing was written. */
+export type Written = Record<string, unknown> | undefined
+
+/** Writes of one kind, each for itself: renews the leases of those whose claims count. No job twice. */
+export async function writeAll(
+  pool: Pool,
+  kind: Kind,
+  leaseS: number,
+  all: readonly Writing[],
+): Promise<Written[]> {
+  const casts = { id: 'uuid', fence: 'int', progress: 'jsonb', ...kind.casts }
+  const names = Object.keys(casts)
+  const { rows } = await pool.query<{ id: string }>({
+    name: `generation-${kind.name}`,
+    ...named(
+      `WITH asked AS (
+        SELECT * FROM unnest(${Object.entries(casts)
+          .map(([name, type]) => `:${name}_of::${type}[]`)
+          .join(', ')}) AS asked (${names.join(', ')})
+      ), mine AS (
+        SELECT j.id FROM asked JOIN generation_job j ON j.id = asked.id AND j.fence = asked.fence
+          AND j.leased_by IS NOT NULL
+        ORDER BY j.id FOR UPDATE OF j
+      ), held AS (
+        UPDATE generation_job j SET due_at = ${kind.due ?? LEASE}, progress = j.progress || asked.progress${kind.sets ?? ''}
+        FROM mine JOIN asked USING (id) WHERE j.id = mine.id
+        RETURNING j.id, j.account_id
+      )${kind.more ?? ''}
+      SELECT held.id${kind.columns ?? ''} FROM held ${kind.joins ?? ''}`,
+      {
+        ...(kind.due === undefined && { leaseS }),
+        ...Object.fromEntries(names.map((name) => [`${name}_of`, all.map((one) => valueIn(one, name))])),
+      },
+    ),
+  })
+  const written = new Map(rows.map((row) => [row.id, row]))
+  return all.map(({ id }) => written.get(id))
+}
+
+const LEASE = 'now() + make_interval(secs => :leaseS)'
+
+const valueIn = ({ id, fence, progress, values }: Writing, name: string): unknown =>
+  name === 'id' ? id : name === 'fence' ? fence : name === 'progress' ? progress : values[name]
+
+/** The job is at another step, and whoever asked for it is told that the one before has ended. */
+export const ENTER: Kind = {
+  name: 'enter',
+  casts: { status: 'text', told: 'uuid', event: 'text', url: 'text', body: 'text' },
+  sets: ', status = asked.status',
+  more: `, telling AS (
+    INSERT INTO notification (id, account_id, event, subject_id, url, body)
+    SELECT asked.told, held.account_id, asked.event, held.id, asked.url, convert_to(asked.body, 'UTF8')
+    FROM held JOIN asked USING (id) WHERE asked.told IS NOT NULL
+  )`,
+}
+
+/**
+ * A call is about to leave, unless its provider is in trouble and this is no probe. Calls of the part whose answer nobody
+ * heard are lost; to the same provider and model the new one goes under the key of such a one.
+ */
+export const INTEND: Kind = {
+  name: 'intend',
+  casts: { call: 'uuid', step: 'text', part: 'text', provider: 'text', model: 'text', probing: 'boolean' },
+  more: `, clear AS (
+    SELECT held.id FROM held JOIN asked USING (id) LEFT JOIN generation_provider p ON p.name = asked.provider
+    WHERE p.trouble IS NULL OR asked.probing
+  ), unheard AS (
+    UPDATE generation_call c SET outcome = 'lost', ended_at = now()
+    FROM clear JOIN asked USING (id)
+    WHERE c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'in_flight'
+    RETURNING c.job_id, c.key, c.provider, c.model
+  ), before AS (
+    SELECT job_id, key, provider, model FROM unheard
+    UNION ALL
+    SELECT c.job_id, c.key, c.provider, c.model FROM clear JOIN asked USING (id)
+    JOIN generation_call c ON c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'lost'
+  ), called AS (
+    INSERT INTO generation_call (id, key, job_id, step, part, provider, model, perhaps_paid_twice)
+    SELECT asked.call, coalesce((
+        SELECT key FROM before
+        WHERE before.job_id = asked.id AND before.provider = asked.provider AND before.model = asked.model LIMIT 1
+      ), asked.call), asked.id, asked.step, asked.part, asked.provider, asked.model,
+      EXISTS (SELECT FROM before WHERE before.job_id = asked.id)
+    FROM clear JOIN asked USING (id)
+    RETURNING job_id AS id, key
+  )`,
+  columns: ', called.key, (SELECT count(*)::int FROM before WHERE before.job_id = held.id) AS unheard',
+  joins: 'LEFT JOIN called USING (id)',
+}
+
+/** A part is there, by the call of that id or without one: the job has got on, whatever ended its process before. */
+export const STORE: Kind = {
+  name: 'store',
+  casts: { call: 'uuid', step: 'text', part: 'text', answer: 'jsonb', usage: 'jsonb', cost: 'bigint' },
+  sets: ', crashes = 0',
+  more: `, called AS (
+    UPDATE generation_call c SET outcome = 'answered', ended_at = now(), usage = asked.usage, cost_micros = asked.cost
+    FROM held JOIN asked USING (id) WHERE c.id = asked.call
+  ), part AS (
+    INSERT INTO generation_part (job_id, step, name, answer, answered_at)
+    SELECT asked.id, asked.step, asked.part, asked.answer, now() FROM held JOIN asked USING (id)
+    ON CONFLICT (job_id, step, name) DO UPDATE SET answer = excluded.answer, answered_at = excluded.answered_at
+  )`,
+}
+
+/** A call has ended without an answer that is of use. */
+export const CALL_ENDED: Kind = {
+  name: 'call-ended',
+  casts: { call: 'uuid', outcome: 'text', error: 'jsonb' },
+  more: `, called AS (
+    UPDATE generation_call c SET outcome = asked.outcome, ended_at = now(), error = asked.error
+    FROM held JOIN asked USING (id) WHERE c.id = asked.call
+  )`,
+}
+
+/** The claim ends, and the job waits: for a provider, for a time, or for its turn. */
+export const GIVE_BACK: Kind = {
+  name: 'give-back',
+  casts: { waits_for: 'text', in_ms: 'float8', attempts: 'int', crashes: 'int', untouched: 'boolean' },
+  due: "coalesce(now() + asked.in_ms * interval '1 millisecond', j.created_at)",
+  sets: `, leased_by = NULL, crashes = asked.crashes, attempts = asked.attempts, waits_for = asked.waits_for,
+    status = CASE WHEN asked.untouched THEN 'pending' ELSE j.status END,
+    started_at = CASE WHEN asked.untouched THEN NULL ELSE j.started_at END`,
+  more: `, known AS (
+    INSERT INTO generation_provider (name)
+    SELECT DISTINCT asked.waits_for FROM held JOIN asked USING (id) WHERE asked.waits_for <> '' ORDER BY 1
+    ON CONFLICT (name) DO NOTHING
+  )`,
+}

@@ -1,0 +1,56 @@
+import type { RawAnswer } from '../providers/answer.ts'
+import type { Storage } from '../storage/types.ts'
+
+/**
+ * What stands in the row of a part: who answered, and what, as text or as a file in the storage. What `keep` made has
+ * nobody who answered.
+ */
+export type StoredAnswer = {
+  provider?: string
+  model?: string
+  contentType?: string
+  usage?: Record<string, number>
+  costMicros?: number
+} & ({ text: string } | { file: string; binary: boolean })
+
+/** Bytes of a text that stands in the row; a longer one, and what is no text, lies in the storage. */
+const LONGEST_TEXT = 1024 * 1024
+
+/** Puts an answer away. @throws GenerationError `STORAGE_FAILED` */
+export async function putAway(
+  storage: Storage,
+  accountId: string,
+  { body, ...known }: Partial<RawAnswer> & Pick<RawAnswer, 'body'>,
+): Promise<StoredAnswer> {
+  if (typeof body === 'string' && body.length <= LONGEST_TEXT && Buffer.byteLength(body) <= LONGEST_TEXT)
+    return { ...known, text: body }
+  const binary = typeof body !== 'string'
+  const { token } = await storage.keep({
+    accountId,
+    type: 'application/octet-stream',
+    extension: 'bin',
+    body: binary ? body : Buffer.from(body),
+    served: false,
+  })
+  return { ...known, file: token, binary }
+}
+
+/** The body of an answer that was put away. @throws GenerationError `STORAGE_FAILED` */
+export async function bodyOf(storage: Storage, answer: StoredAnswer): Promise<string | Buffer> {
+  if ('text' in answer) return answer.text
+  const bytes = await storage.read(answer.file)
+  return answer.binary ? bytes : bytes.toString('utf8')
+}
+
+/** The answer as its provider gave it. @throws GenerationError `STORAGE_FAILED` */
+export async function rawAnswer(storage: Storage, answer: StoredAnswer): Promise<RawAnswer> {
+  const { provider = '', model = '', contentType, usage, costMicros } = answer
+  return {
+    provider,
+    model,
+    body: await bodyOf(storage, answer),
+    ...(contentType !== undefined && { contentType }),
+    ...(usage !== undefined && { usage }),
+    ...(costMicros !== undefined && { costMicros }),
+  }
+}

@@ -1,0 +1,40 @@
+import { type Task, task } from '../../jobs/task.ts'
+import { attempt } from './attempt.ts'
+import { claimNext, claimOne } from './claim.ts'
+import type { JobContext } from './context.ts'
+import { generateJob } from './job.ts'
+
+/** Jobs that a process works on at once. Most of that time they wait for providers, a few of each in line. */
+const JOBS_AT_ONCE = 64
+
+/** A worker makes way at last after this time, far within what graphile-worker allows a job: four hours. */
+const LONGEST_MS = 10 * 60_000
+
+/**
+ * What the queue's job does: works on the one that it names, and then on what is due beside it, until nothing is. While as
+ * many work in this process as may, it does nothing: the job is taken as soon as one of them is free.
+ */
+export function generateTask(context: () => Promise<JobContext>): Task {
+  let working = 0
+  return task(generateJob, async ({ jobId }) => {
+    if (working >= JOBS_AT_ONCE) return
+    working += 1
+    try {
+      await workFrom(await context(), jobId)
+    } finally {
+      working -= 1
+    }
+  })
+}
+
+async function workFrom(context: JobContext, jobId: string): Promise<void> {
+  const { pool, gate, heartbeat, timing, stopping } = context
+  const request = { worker: heartbeat.id, leaseS: timing.leaseS }
+  const end = Date.now() + LONGEST_MS
+  let row = stopping.aborted ? null : await claimOne(pool, request, jobId)
+  while (row !== null) {
+    await attempt(context, row)
+    if (stopping.aborted || Date.now() > end) return
+    row = await claimNext(pool, request, gate.full())
+  }
+}

@@ -1,0 +1,64 @@
+import { v7 as uuid } from 'uuid'
+import { named } from '../database/named.ts'
+import type { Queryable } from '../database/transaction.ts'
+import { logHeld } from '../delivery/ledger/held.ts'
+import type { Logger } from '../log.ts'
+import { createToken, hashToken } from '../secrets/index.ts'
+import { understand } from './receive.ts'
+import { storeEvents } from './store.ts'
+
+/** A finished document that Galley itself made. */
+export interface OwnEvent {
+  accountId: string
+  /** As a webhook would bring it. */
+  body: Buffer
+}
+
+/** How it was taken. */
+export interface OwnStored {
+  /** Why it asks for nothing that can be done; null where it was understood. */
+  refusal: string | null
+  /** To be called when the transaction has ended: a delivery that was held at once is a line of the log then. */
+  stored(): void
+}
+
+/**
+ * Intake's door for what was made here: reads and stores an event as any webhook's, within the transaction that
+ * `database` is in, as from the account's built-in source. That is made where there is none; its token is known to
+ * nobody, so that nothing comes in through it from outside.
+ */
+export const ownDoor =
+  (log: Logger) =>
+  async (database: Queryable, { accountId, body }: OwnEvent): Promise<OwnStored> => {
+    const id = await builtInSource(database, accountId)
+    const { event, unfit } = understand({ id, accountId }, body)
+    const [{ held } = {}] = await storeEvents(database, [event])
+    return {
+      refusal: unfit?.message ?? null,
+      stored: () => logHeld(log, held === undefined ? [] : [held]),
+    }
+  }
+
+const NAME = 'Documents that Galley makes'
+
+async function builtInSource(database: Queryable, accountId: string): Promise<string> {
+  const found = async () => {
+    const { rows } = await database.query<{ id: string }>(
+      named('SELECT id FROM source WHERE account_id = :accountId AND built_in', { accountId }),
+    )
+    return rows[0]?.id
+  }
+  const there = await found()
+  if (there !== undefined) return there
+  await database.query(
+    named(
+      `INSERT INTO source (id, account_id, name, token_hash, built_in)
+       VALUES (:id, :accountId, :name, :tokenHash, true) ON CONFLICT (account_id) WHERE built_in DO NOTHING`,
+      { id: uuid(), accountId, name: NAME, tokenHash: hashToken(createToken()) },
+    ),
+  )
+  // By whichever of two transactions came first.
+  const made = await found()
+  if (made === undefined) throw new Error('the built-in source was made and is not there')
+  return made
+}

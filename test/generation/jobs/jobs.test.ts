@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
+import type { DocumentResult } from '../../../src/contract/generation/results.ts'
+import { GenerationError } from '../../../src/generation/failure.ts'
+import type { JobRun } from '../../../src/generation/jobs/run.ts'
+import { image, type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+/** How each prompt is made. */
+const ways = new Map<string, (run: JobRun<'image'>) => Promise<{ url: string }>>()
+let makeDocument: (run: JobRun<'document'>) => Promise<DocumentResult>
+
+const writer = { name: 'writer', model: 'm1' }
+const said = (body: string) => async () => ({ provider: 'writer', model: 'm1', body, costMicros: 7 })
+
+beforeAll(async () => {
+  stage = await startStage({
+    image: (run) => (ways.get(run.request.prompt) as NonNullable<ReturnType<typeof ways.get>>)(run),
+    document: (run) => makeDocument(run),
+  })
+})
+
+afterAll(() => stage.stop())
+
+const documentRequest = (more: Partial<DocumentRequest> = {}): DocumentRequest => ({
+  prompt: 'About the sea',
+  model: 'standard',
+  content_type: 'article',
+  keywords: [],
+  text: { length: 100, formality: 'formal', voice: 'neutral', model: 'standard' },
+  image: { enabled: false, model: 'standard' },
+  research: { model: 'standard' },
+  audio: { enabled: false, model: 'standard', voice: 'Kore', language: 'en-US', format: 'mp3', style: null },
+  webhook_url: null,
+  delivery: null,
+  ...more,
+})
+
+const finished: DocumentResult = {
+  title: 'The sea',
+  description: 'What the sea is.',
+  content: {
+    type: 'document',
+    version: '1.0',
+    meta: {
+      title: 'The sea',
+      slug: 'the-sea',
+      description: 'What the sea is.',
+      word_count: 2,
+      reading_time: '1 min read',
+    },
+    content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Wet, mostly.' }] }],
+  },
+  word_count: 2,
+  reading_time: '1 min read',
+}
+
+test('a job is made, kept with its calls, and told to who asked for it', async () => {
+  ways.set('a lighthouse', async (run) => {
+    await run.expect('generating', 2)
+    run.warn({ code: 'dark', message: 'It is dark.' })
+    run.warn({ code: 'dark', message: 'It is dark.' })
+    const { body } = await run.answer({ step: 'generating', name: 'picture' }, [writer], said('light'))
+    const kept = await run.keep({ step: 'generating', name: 'frame' }, async () => Buffer.from([0, 255]))
+    return { url: `https://x.test/${body}-${Buffer.from(kept).toString('hex')}` }
+  })
+  const id = await stage.create('image', image('a lighthouse', { webhook_url: 'https://hook.test/' }))
+  const job = await stage.ended(id)
+  expect(job).toMatchObject({
+    status: 'completed',
+    result: { url: 'https://x.test/light-00ff' },
+    progress: { generating: 2 },
+    warnings: [{ code: 'dark', message: 'It is dark.' }],
+    due_at: null,
+    leased_by: null,
+  })
+  expect(await stage.calls(id)).toEqual([
+    { part: 'picture', provider: 'writer', outcome: 'answered', twice: false, same: true },
+  ])
+  expect(await stage.events(id)).toEqual([
+    {
+      event: 'image.completed',
+      body: { event: 'image.completed', id, status: 'completed', data: job.result },
+    },
+  ])
+})
+
+test('a job that fails says at which step and why, and gives its credits back whole', async () => {
+  ways.set('a crime', async () => {
+    throw new GenerationError({ reason: 'CONTENT_MODERATION', of: 'job', message: 'It was declined.' })
+  })
+  const before = await stage.credits()
+  const id = await stage.create('image', image('a crime', { webhook_url: 'https://hook.test/' }))
+  const error = { step: 'generating', code: 'CONTENT_MODERATION', message: 'It was declined.' }
+  expect(await stage.ended(id)).toMatchObject({ status: 'failed', error, result: null })
+  expect(await stage.credits()).toEqual(before)
+  expect(before.balance).toBe(before.sum)
+  expect((await stage.events(id)).map(({ body }) => body)).toEqual([
+    { event: 'image.failed', id, status: 'failed', error },
+  ])
+  const { rows } = await stage.pool.query('SELECT kind FROM credit_entry WHERE job_id = $1 ORDER BY id', [id])
+  expect(rows.map(({ kind }) => kind)).toEqual(['charge', 'refund'])
+})
+
+test('the steps of a document are told where the account asks for them', async () => {
+  await stage.pool.query('UPDATE account SET notify_steps = true')
+  makeDocument = async (run) => {
+    await run.enter('researching')
+    await run.expect('researching', 3)
+    await run.enter('generating')
+    await run.enter('researching')
+    return finished
+  }
+  const id = await stage.create('document', documentRequest({ webhook_url: 'https://hook.test/' }))
+  await stage.ended(id)
+  await stage.pool.query('UPDATE account SET notify_steps = false')
+  expect((await stage.events(id)).map(({ body }) => body)).toEqual([
+    { event: 'research.completed', id, status: 'completed', data: { step: 'researching', parts: 3 } },
+    { event: 'text.completed', id, status: 'completed', data: { step: 'generating' } },
+    { event: 'document.completed', id, status: 'completed', data: finished },
+  ])
+})
+
+test('a finished document with a site is an event of the built-in source, and a delivery', async () => {
+  makeDocument = async () => finished
+  const siteId = '0f0e0d0c-0b0a-4090-8070-605040302010'
+  const delivery = { id: siteId, post_status: 'draft' as const, metadata: { categories: ['Sea'], tags: [] } }
+  const ids = [0, 1].map(() => stage.create('document', documentRequest({ delivery })))
+  const [first = '', second = ''] = await Promise.all(ids)
+  for (const id of [first, second]) expect(await stage.ended(id)).toMatchObject({ status: 'completed' })
+  const { rows } = await stage.pool.query(
+    `SELECT event.status, event.document_id, delivery.site_id, source.built_in, convert_from(event.body, 'UTF8')::json AS body
+     FROM event JOIN source ON source.id = event.source_id JOIN delivery ON delivery.wanted_event_id = event.id
+     WHERE event.document_id = $1`,
+    [first],
+  )
+  expect(rows).toEqual([
+    {
+      status: 'planned',
+      document_id: first,
+      site_id: siteId,
+      built_in: true,
+      body: { event: 'document.completed', id: first, status: 'completed', data: finished, delivery },
+    },
+  ])
+  const { rowCount } = await stage.pool.query('SELECT FROM source WHERE built_in')
+  expect(rowCount).toBe(1)
+})
+
+test('a fault of Galley is tried again from what is stored, and then said in a sentence', async () => {
+  let tries = 0
+  let asked = 0
+  ways.set('a bug', async (run) => {
+    await run.answer({ step: 'generating', name: 'picture' }, [writer], async () => {
+      asked += 1
+      return said('x')()
+    })
+    tries += 1
+    throw new TypeError('undefined is not a picture')
+  })
+  const id = await stage.create('image', image('a bug'))
+  const { error } = await stage.ended(id)
+  expect(error).toMatchObject({ step: 'generating', code: 'INVALID_OUTPUT' })
+  expect(error.message).toContain('Galley itself failed over this job, 4 times')
+  expect([tries, asked]).toEqual([4, 1])
+})
+
+test('a large answer is kept as a file that nobody is served, and comes back as it was', async () => {
+  const large = 'ä'.repeat(600_000)
+  ways.set('a mural', async (run) => {
+    const part = { step: 'generating', name: 'picture' } as const
+    await run.answer(part, [writer], said(large))
+    const { body } = await run.answer(part, [writer], said('another'))
+    return { url: body === large ? 'same' : 'other' }
+  })
+  const id = await stage.create('image', image('a mural'))
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'same' } })
+  const { rows } = await stage.pool.query(
+    `SELECT served FROM stored_file JOIN generation_part p ON p.answer ->> 'file' = token WHERE p.job_id = $1`,
+    [id],
+  )
+  expect(rows).toEqual([{ served: false }])
+})
