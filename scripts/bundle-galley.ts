@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { bundleWorkers } from './bundle-workers.ts'
 import { withStandIns } from './stand-ins.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -44,7 +45,8 @@ const wrapped = { before: '(function (require, bundleUrl) {', after: '})' }
 /**
  * Writes a program and the packages it runs on as one file, and `NAME.js` beside it, which runs it. Node finds, reads and
  * compiles one module after another, and with a thousand of them that took longer than everything else at the start.
- * One script, and no modules: V8's code cache is for scripts ({@link recordCode}).
+ * One script, and no modules: V8's code cache is for scripts ({@link recordCode}). Beside it lie the programs of its
+ * worker threads ({@link bundleWorkers}).
  *
  * What is loaded only when it is asked for (`await import(…)`) is in the file, and runs when it is asked for.
  *
@@ -81,6 +83,7 @@ export async function bundleGalley(
     logLevel: 'warning',
     ...changes,
   })
+  await bundleWorkers(outdir)
   const file = join(outdir, `${parse(entry).name}.js`)
   await copyFile(join(root, 'scripts/run-bundle.mjs'), file)
   return file

@@ -109,8 +109,11 @@ export interface SpeechProvider extends Provider {
   readonly notice: string | null
   /** Characters of one request at most. */
   readonly longestText: number
-  /** The voice that it uses for this one, as it names it, and whether that is this voice or only the nearest. */
-  voice(voice: Voice, language: string): { name: string; exact: boolean }
+  /**
+   * The voice that it uses for this one, as it names it, and whether that is this voice or only the nearest; the language
+   * in which it speaks, where it does not know the one that was asked for.
+   */
+  voice(voice: Voice, language: string): { name: string; exact: boolean; language?: string }
   speak(request: SpeechRequest, context: CallContext): Promise<RawAnswer>
   read(answer: RawAnswer): Speech
 }

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { GalleyError } from '../../../../errors.ts'
+import { GenerationError } from '../../../failure.ts'
+import type { Speech } from '../../../providers/types.ts'
+import { startWorker } from '../../../worker.ts'
+import type { Encoding, Order, Reply } from './protocol.ts'
+
+export { rateFor } from './encoder.ts'
+export type { Encoding } from './protocol.ts'
+export { resampledLength } from './resample.ts'
+export { MOST_SAMPLES } from './wav.ts'
+
+/** Samples that go to the thread at once. */
+const BLOCK = 65_536
+
+/** Memory in megabytes that a thread may have for its JavaScript: an encoder has its own beside that. */
+const HEAP = 64
+
+/** A file of sound that is being encoded. */
+export interface EncodedSpeech {
+  /** Its bytes, as they come; to be read to the end, once. */
+  bytes: AsyncGenerator<Buffer, void>
+  /** How long it is; known once the bytes have been read. */
+  seconds(): number
+}
+
+/**
+ * Encodes pieces of speech as one file, in a thread of its own: each is brought to the rate of the file, faded in and out,
+ * and follows the one before. What is asked for next is read when there is a use for it, so that only one piece is in
+ * memory.
+ *
+ * @param pieces their samples in all must become `encoding.samples`
+ * @param signal ends it
+ */
+export function encodeSpeech(
+  encoding: Encoding,
+  pieces: AsyncIterable<Speech>,
+  signal: AbortSignal,
+): EncodedSpeech {
+  let length: number | undefined
+  async function* encoded(): AsyncGenerator<Buffer, void> {
+    signal.throwIfAborted()
+    const worker = startWorker('encode-speech', {
+      workerData: encoding,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP },
+    })
+    const ended = new AbortController()
+    worker.on('error', (error) => ended.abort(error))
+    worker.on('exit', () => ended.abort(new Error('The thread that encodes has ended')))
+    const either = AbortSignal.any([signal, ended.signal])
+    try {
+      const ask = async (order: Order, own: ArrayBuffer[] = []): Promise<Reply> => {
+        worker.postMessage(order, own)
+        const [reply] = (await once(worker, 'message', { signal: either })) as [Reply]
+        return reply
+      }
+      for await (const { samples, sampleRate } of pieces) {
+        await ask({ kind: 'begin', sampleRate, samples: samples.length / 2 })
+        for (const block of blocks(samples))
+          yield* asBuffers(await ask({ kind: 'samples', samples: block }, [block.buffer]))
+      }
+      const { bytes, seconds } = await ask({ kind: 'finish' })
+      yield* asBuffers({ bytes })
+      length = seconds
+    } catch (cause) {
+      signal.throwIfAborted()
+      if (cause instanceof GalleyError) throw cause
+      throw new GenerationError({
+        reason: 'INVALID_OUTPUT',
+        of: 'job',
+        message: `The speech could not be encoded as ${encoding.format}.`,
+        cause,
+      })
+    } finally {
+      await worker.terminate()
+    }
+  }
+  return {
+    bytes: encoded(),
+    seconds: () => {
+      if (length === undefined) throw new Error('the speech is not encoded yet')
+      return length
+    },
+  }
+}
+
+/** Copies: the thread takes them over. */
+function* blocks(samples: Buffer): Generator<Int16Array<ArrayBuffer>> {
+  for (let at = 0; at < samples.length; at += BLOCK * 2) {
+    const bytes = Uint8Array.from(samples.subarray(at, at + BLOCK * 2))
+    yield new Int16Array(bytes.buffer)
+  }
+}
+
+const asBuffers = ({ bytes }: Reply) =>
+  bytes.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))

@@ -1,0 +1,46 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Encoder } from './encoder.ts'
+import { createFade } from './fade.ts'
+import { mp3Encoder } from './mp3.ts'
+import { opusEncoder } from './opus.ts'
+import type { Encoding, Order, Reply } from './protocol.ts'
+import { createResampler, resampledLength } from './resample.ts'
+import { wavEncoder } from './wav.ts'
+
+/** A thread for one file: samples in, piece after piece, and its bytes out, never the whole of either. */
+
+const encoding = workerData as Encoding
+
+const encoders = { mp3: mp3Encoder, opus: opusEncoder, wav: wavEncoder } satisfies Record<
+  Encoding['format'],
+  (sampleRate: number, samples: number) => Promise<Encoder> | Encoder
+>
+
+/** Samples of one piece, as they are wanted. */
+type Piece = (samples: Int16Array) => Float32Array
+
+function begin(sampleRate: number, samples: number): Piece {
+  const resampler = createResampler(sampleRate, encoding.sampleRate, samples)
+  const fade = createFade(encoding.sampleRate, resampledLength(samples, sampleRate, encoding.sampleRate))
+  return (block) => {
+    const levels = resampler.push(Float32Array.from(block, (level) => level / 32_768))
+    fade(levels)
+    return levels
+  }
+}
+
+const encoder = Promise.resolve(encoders[encoding.format](encoding.sampleRate, encoding.samples))
+let piece: Piece | undefined
+
+async function carryOut(order: Order): Promise<Reply> {
+  if (order.kind === 'begin') {
+    piece = begin(order.sampleRate, order.samples)
+    return { bytes: [] }
+  }
+  if (order.kind === 'finish') return (await encoder).finish()
+  if (piece === undefined) throw new Error('samples of no piece')
+  return { bytes: await (await encoder).encode(piece(order.samples)) }
+}
+
+// Orders come one at a time; a rejection ends the thread, and whoever waits for the reply is told.
+parentPort?.on('message', async (order: Order) => parentPort?.postMessage(await carryOut(order)))

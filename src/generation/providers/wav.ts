@@ -1,0 +1,138 @@
+import { GenerationError } from '../failure.ts'
+import type { Speech } from './types.ts'
+
+/** Samples a second within which a provider's word for it is believed. */
+const RATES = { least: 8_000, most: 192_000 }
+
+const PCM = 1
+const FLOAT = 3
+const EXTENSIBLE = 0xfffe
+
+interface Format {
+  tag: number
+  channels: number
+  sampleRate: number
+  /** Bytes of one sample of one channel. */
+  width: number
+}
+
+/**
+ * What a provider answered as WAV, as samples of one channel. Of its header the rate is believed, within bounds, and what
+ * the samples look like; its lengths are not: a provider that streams does not know them when it writes them, and says 0,
+ * 0xFFFFFFFF or something else that is untrue. What follows the beginning of the samples is samples, but for chunks that
+ * can be seen to be some.
+ *
+ * @throws GenerationError `INVALID_OUTPUT`
+ */
+export function speechOfWav(wav: Buffer): Speech {
+  if (wav.length < 12 || !/^(RIFF|RF64)$/.test(id(wav, 0)) || id(wav, 8) !== 'WAVE')
+    throw unreadable(
+      `it does not begin as a WAV file does, but with ${JSON.stringify(wav.toString('latin1', 0, 12))}`,
+    )
+  let format: Format | undefined
+  let at = 12
+  while (at + 8 <= wav.length) {
+    const [name, size, begin] = [id(wav, at), wav.readUInt32LE(at + 4), at + 8]
+    if (name === 'data') {
+      if (format === undefined) throw unreadable('it does not say what its samples are')
+      return { samples: mono(samplesAt(wav, begin, size), format), sampleRate: format.sampleRate }
+    }
+    if (name === 'fmt ') format = formatAt(wav, begin, size)
+    at = chunkAfter(wav, begin, size) ?? wav.length
+  }
+  throw unreadable('it has no samples')
+}
+
+/**
+ * What a provider answered as bare samples of 16 bits.
+ *
+ * @throws GenerationError `INVALID_OUTPUT`
+ */
+export function speechOfPcm(samples: Buffer, sampleRate: number): Speech {
+  const format = checked({ tag: PCM, channels: 1, sampleRate, width: 2 })
+  return { samples: mono(samples, format), sampleRate }
+}
+
+const id = (wav: Buffer, at: number) => wav.toString('latin1', at, at + 4)
+
+function formatAt(wav: Buffer, at: number, size: number): Format {
+  if (size < 16 || at + 16 > wav.length) throw unreadable('it does not say what its samples are')
+  const tag = wav.readUInt16LE(at)
+  return checked({
+    tag: tag === EXTENSIBLE && size >= 26 && at + 26 <= wav.length ? wav.readUInt16LE(at + 24) : tag,
+    channels: wav.readUInt16LE(at + 2),
+    sampleRate: wav.readUInt32LE(at + 4),
+    width: wav.readUInt16LE(at + 14) / 8,
+  })
+}
+
+function checked(format: Format): Format {
+  const { tag, channels, sampleRate, width } = format
+  const known = tag === PCM ? [1, 2, 3, 4].includes(width) : tag === FLOAT && width === 4
+  if (!known || channels < 1 || channels > 8)
+    throw unreadable(
+      `its samples are of a kind that Galley does not read (${tag}, ${width} bytes, ${channels} channels)`,
+    )
+  if (!(sampleRate >= RATES.least && sampleRate <= RATES.most))
+    throw unreadable(`${sampleRate} samples a second are not what speech has`)
+  return format
+}
+
+/** Where the chunk after this one begins, the odd ones with the byte that fills them up or without; undefined where none does. */
+function chunkAfter(wav: Buffer, begin: number, size: number): number | undefined {
+  return [begin + size + (size % 2), begin + size].find((next) => isChunk(wav, next))
+}
+
+/** Whether a chunk can begin here: a name in letters, and a size for which there is room. */
+function isChunk(wav: Buffer, at: number): boolean {
+  if (at + 8 > wav.length || !/^[A-Za-z][A-Za-z0-9 _-]{3}$/.test(id(wav, at))) return false
+  return id(wav, at) === 'data' || at + 8 + wav.readUInt32LE(at + 4) <= wav.length
+}
+
+/** The bytes of the samples: as many as the header says only where the file ends there, or goes on with chunks to its end. */
+function samplesAt(wav: Buffer, begin: number, size: number): Buffer {
+  const all = wav.subarray(begin)
+  if (size === 0 || size >= all.length) return all
+  let next = chunkAfter(wav, begin, size)
+  while (next !== undefined) {
+    const end = next + 8 + wav.readUInt32LE(next + 4)
+    if (wav.length - end <= 1) return all.subarray(0, size)
+    next = chunkAfter(wav, next + 8, wav.readUInt32LE(next + 4))
+  }
+  return all
+}
+
+/** As 16 bits of one channel; what is that already is not copied. What is left of a sample that was cut off is dropped. */
+function mono(bytes: Buffer, { tag, channels, width }: Format): Buffer {
+  const frames = Math.floor(bytes.length / (width * channels))
+  if (frames === 0) throw unreadable('it has no samples')
+  if (width === 2 && channels === 1) return bytes.subarray(0, frames * 2)
+  const read = reader(bytes, tag, width)
+  const samples = Buffer.allocUnsafe(frames * 2)
+  for (let frame = 0; frame < frames; frame += 1) {
+    let sum = 0
+    for (let channel = 0; channel < channels; channel += 1) sum += read((frame * channels + channel) * width)
+    const level = Math.round((sum / channels) * 32_768)
+    samples.writeInt16LE(Math.max(-32_768, Math.min(32_767, level)), frame * 2)
+  }
+  return samples
+}
+
+/** Reads one sample as a number from -1 to 1. */
+function reader(bytes: Buffer, tag: number, width: number): (at: number) => number {
+  if (tag === FLOAT)
+    return (at) => {
+      const level = bytes.readFloatLE(at)
+      return Number.isFinite(level) ? Math.max(-1, Math.min(1, level)) : 0
+    }
+  // Eight bits have no sign, and silence in the middle.
+  if (width === 1) return (at) => (bytes.readUInt8(at) - 128) / 128
+  return (at) => bytes.readIntLE(at, width) / 2 ** (8 * width - 1)
+}
+
+const unreadable = (why: string) =>
+  new GenerationError({
+    reason: 'INVALID_OUTPUT',
+    of: 'job',
+    message: `The speech that the provider sent cannot be read: ${why}.`,
+  })

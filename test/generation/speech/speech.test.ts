@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import type { AudioRequest, DocumentRequest } from '../../../src/contract/generation/requests.ts'
+import { GenerationError } from '../../../src/generation/failure.ts'
+import { makeAudio, narrate } from '../../../src/generation/pipeline/speech/index.ts'
+import type { Providers, SpeechProvider } from '../../../src/generation/providers/types.ts'
+import { speechOfWav } from '../../../src/generation/providers/wav.ts'
+import { attempt, type Kept, memoryStorage, toneProvider } from './rehearsal.ts'
+
+const none = () => []
+const having = (...speech: SpeechProvider[]): Providers => ({
+  text: none,
+  research: none,
+  search: none,
+  pictures: none,
+  speech: () => speech,
+})
+
+const asked = (changes: Partial<AudioRequest> = {}): AudioRequest => ({
+  text: 'One is said. Two is said. Three is said. Four is said.',
+  voice: 'Kore',
+  language: 'en-US',
+  format: 'wav',
+  style: null,
+  model: 'standard',
+  webhook_url: null,
+  ...changes,
+})
+
+const down = new GenerationError({ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', message: 'It is away.' })
+
+test('a text is spoken in chunks, and kept as one file whose length was measured', async () => {
+  const provider = toneProvider({ longestText: 30 })
+  const storage = memoryStorage()
+  const run = attempt('audio', asked({ text: 'One is said. Two is said. Three is said. Four 👍.' }))
+  expect(await makeAudio(run, { providers: having(provider), storage })).toEqual({
+    url: 'https://galley.example/files/0.wav',
+    // 25 and 22 characters of 10 ms
+    duration: '0 min 1 sec',
+    character_count: 48,
+    format: 'wav',
+  })
+  expect(provider.spoken).toEqual(['One is said. Two is said.', 'Three is said. Four 👍.'])
+  expect(run).toMatchObject({ steps: ['generating'], parts: { generating: 2 }, warnings: [] })
+  expect(speechOfWav(storage.files[0]?.bytes ?? Buffer.alloc(0)).samples.length / 2 / 24_000).toBe(0.48)
+  expect(storage.files).toMatchObject([{ type: 'audio/wav', extension: 'wav' }])
+})
+
+test.each([
+  ['mp3', 'audio/mpeg', 'mp3'],
+  ['opus', 'audio/ogg', 'ogg'],
+] as const)('%s is kept as %s', async (format, type, extension) => {
+  const storage = memoryStorage()
+  const text = 'word '.repeat(1_300).trim()
+  const result = await makeAudio(attempt('audio', asked({ format, text })), {
+    providers: having(toneProvider({ longestText: 3_000 })),
+    storage,
+  })
+  expect(result).toMatchObject({ duration: '1 min 5 sec', format, character_count: 6_499 })
+  expect(storage.files).toMatchObject([{ type, extension }])
+})
+
+describe('after a kill', () => {
+  test('nothing is spoken twice, whatever the settings have become', async () => {
+    const kept: Kept = new Map()
+    const storage = memoryStorage()
+    let left = 2
+    const dying = toneProvider({
+      longestText: 15,
+      before: () => {
+        left -= 1
+        if (left < 0) throw down
+      },
+    })
+    const first = makeAudio(attempt('audio', asked(), kept), { providers: having(dying), storage })
+    await expect(first).rejects.toBe(down)
+    expect(dying.spoken).toHaveLength(2)
+
+    // Another limit, which would cut the text elsewhere.
+    const back = toneProvider({ longestText: 100 })
+    await makeAudio(attempt('audio', asked(), kept), { providers: having(back), storage })
+    expect([...dying.spoken, ...back.spoken].sort()).toEqual([
+      'Four is said.',
+      'One is said.',
+      'Three is said.',
+      'Two is said.',
+    ])
+  })
+
+  test('a file that was kept is not made again', async () => {
+    const kept: Kept = new Map()
+    const storage = memoryStorage()
+    const needs = { providers: having(toneProvider()), storage }
+    const first = await makeAudio(attempt('audio', asked(), kept), needs)
+    expect(await makeAudio(attempt('audio', asked(), kept), needs)).toEqual(first)
+    expect(storage.files).toHaveLength(1)
+  })
+})
+
+test('chunks are asked for several at a time, and stand in their order, whoever answers first', async () => {
+  let [under, most] = [0, 0]
+  const provider = toneProvider({
+    longestText: 15,
+    before: async ({ text }) => {
+      under += 1
+      most = Math.max(most, under)
+      // The first one answers last.
+      for (let turns = text.startsWith('One') ? 50 : 1; turns > 0; turns -= 1)
+        await new Promise((resolve) => setImmediate(resolve))
+      under -= 1
+    },
+  })
+  const kept: Kept = new Map()
+  await makeAudio(attempt('audio', asked(), kept), { providers: having(provider), storage: memoryStorage() })
+  expect(most).toBe(3)
+  expect(provider.spoken[0]).not.toBe('One is said.')
+  expect(kept.get('generating/chunk-1')).toMatchObject({ body: { length: 'One is said.'.length * 240 * 2 } })
+})
+
+test('after a failure nothing more is asked, and it is thrown when nothing is under way any more', async () => {
+  let [calls, under] = [0, 0]
+  const provider = toneProvider({
+    longestText: 15,
+    before: async ({ text }) => {
+      calls += 1
+      under += 1
+      // The first fails once all that may be under way are, and they end after it.
+      if (text.startsWith('One')) while (calls < 3) await new Promise(setImmediate)
+      else for (let turns = 20; turns > 0; turns -= 1) await new Promise(setImmediate)
+      under -= 1
+      if (text.startsWith('One')) throw down
+    },
+  })
+  const text = 'One is said. '.concat('Two is said. '.repeat(20))
+  const needs = { providers: having(provider), storage: memoryStorage() }
+  await expect(makeAudio(attempt('audio', asked({ text })), needs)).rejects.toBe(down)
+  expect({ calls, under }).toEqual({ calls: 3, under: 0 })
+})
+
+test('where another provider takes over, its rate is made that of the first chunk, and the listener is told', async () => {
+  const first = toneProvider({
+    name: 'first',
+    longestText: 15,
+    sampleRate: 22_050,
+    before: ({ text }) => {
+      if (!text.startsWith('One')) throw down
+    },
+  })
+  const second = toneProvider({
+    name: 'second',
+    longestText: 15,
+    sampleRate: 48_000,
+    exact: false,
+    notice: 'It hums.',
+  })
+  const storage = memoryStorage()
+  const run = attempt('audio', asked())
+  await makeAudio(run, { providers: having(first, second), storage })
+  const speech = speechOfWav(storage.files[0]?.bytes ?? Buffer.alloc(0))
+  expect(speech.sampleRate).toBe(22_050)
+  expect(speech.samples.length / 2 / 22_050).toBeCloseTo(0.51, 3)
+  expect(run.warnings).toEqual([
+    { code: 'speech_notice', message: 'It hums.' },
+    {
+      code: 'voice_nearest',
+      message: '"second" does not have the voice Kore; it spoke with its nearest, hum.',
+    },
+    {
+      code: 'voices_mixed',
+      message:
+        'One provider failed on the way, and another one spoke the rest, so the voice changes: "first", "second".',
+    },
+  ])
+})
+
+test('a text with nothing to say, and settings without a provider, are refused', async () => {
+  const storage = memoryStorage()
+  const silent = makeAudio(attempt('audio', asked({ text: ' … — … — … ' })), {
+    providers: having(toneProvider()),
+    storage,
+  })
+  await expect(silent).rejects.toMatchObject({ reason: 'INVALID_OUTPUT', of: 'job' })
+  const nobody = makeAudio(attempt('audio', asked()), { providers: having(), storage })
+  await expect(nobody).rejects.toMatchObject({ reason: 'PROVIDER_UNAVAILABLE' })
+})
+
+test('a document is narrated in its step, with its own voice', async () => {
+  const audio = {
+    enabled: true,
+    model: 'basic',
+    voice: 'Puck',
+    language: 'en-US',
+    format: 'wav',
+    style: 'calm',
+  } as const
+  const heard: unknown[] = []
+  const provider = toneProvider({
+    before: (request) => {
+      heard.push(request)
+    },
+  })
+  const run = attempt('document', { audio } as DocumentRequest)
+  const document = {
+    title: 'Harbours',
+    content: {
+      type: 'document',
+      version: '1.0',
+      meta: {
+        title: 'Harbours',
+        slug: 'harbours',
+        description: '',
+        word_count: 2,
+        reading_time: '1 min read',
+      },
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'They are deep.' }] }],
+    },
+  } as const
+  const result = await narrate(
+    run,
+    { providers: having(provider), storage: memoryStorage() },
+    structuredClone(document) as never,
+  )
+  expect(result).toMatchObject({ character_count: 'Harbours.\n\nThey are deep.'.length, format: 'wav' })
+  expect(heard).toEqual([
+    { text: 'Harbours.\n\nThey are deep.', voice: 'Puck', language: 'en-US', style: 'calm' },
+  ])
+  expect(run.steps).toEqual(['audio'])
+})
