@@ -24,3 +24,43 @@ export const keyWithSecretSchema = keySchema
   .meta({ id: 'KeyWithSecret' })
 
 export type KeyView = z.output<typeof keySchema>
+
+/** An account as its keys may see it. */
+export const accountSchema = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    credits: z.int().describe('What jobs can be paid with.'),
+    unlimited: z.boolean().describe('Jobs cost it nothing; they are counted all the same.'),
+    notify_steps: z
+      .boolean()
+      .describe(
+        'Whether the end of each step of a document is told to its webhook_url, and not its end alone.',
+      ),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Account' })
+
+/** Body of `PATCH /v1/account`: what is left out stays as it is. */
+export const accountPatchSchema = z.strictObject({
+  notify_steps: accountSchema.shape.notify_steps.optional(),
+})
+
+/** An entry of the ledger of credits. */
+export const creditEntrySchema = z
+  .object({
+    id: z.string(),
+    kind: z
+      .enum(['grant', 'charge', 'refund'])
+      .describe('grant: credits were given. charge: a job was accepted. refund: that job failed.'),
+    amount: z.int().describe('What it changes the balance by; 0 where the account has no limit.'),
+    price: z.int().describe('What the job costs by the list of prices, charged or not.'),
+    job_id: z.guid().nullable(),
+    note: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'CreditEntry' })
+
+export type AccountView = z.output<typeof accountSchema>
+export type AccountPatch = z.output<typeof accountPatchSchema>
+export type CreditEntryView = z.output<typeof creditEntrySchema>

@@ -9,6 +9,7 @@ import { mount } from './mount.ts'
 import { guessLimit } from './rate-limits.ts'
 import { requestLog } from './request-log.ts'
 import { aboutRouter } from './routers/about.ts'
+import { accountEndpoints } from './routers/account.ts'
 import { connectRouter } from './routers/connect.ts'
 import { connectLinkEndpoints } from './routers/connect-links.ts'
 import { deliveryEndpoints } from './routers/deliveries.ts'
@@ -43,6 +44,7 @@ function createApp(services: Services, times: RequestTimes): Express {
     ...eventEndpoints(services),
     ...deliveryEndpoints(services),
     ...generationEndpoints(services),
+    ...accountEndpoints(services),
     ...keyEndpoints(services),
   ]
   const app = express()

@@ -7,6 +7,12 @@ import { always, model, webhookUrl, words } from './request-members.ts'
 import type { DocumentRequest } from './requests.ts'
 import { speechMembers } from './speech-members.ts'
 
+/** Not `max`, after which nothing else that is wrong would be named. */
+const keywords = z
+  .array(line(200))
+  .refine(({ length }) => length <= 10, 'must have at most 10 entries')
+  .meta({ maxItems: 10 })
+
 const text = z
   .strictObject({
     length: z.int().min(100).max(10_000).default(2_000).describe('Words to aim for.'),
@@ -44,7 +50,7 @@ const members = z.strictObject({
   prompt: words(10, 5_000).describe('What the document is about.'),
   model: model.default('standard').describe('The tier of models for all of it.'),
   content_type: z.enum(contentTypes).default('article'),
-  keywords: z.array(line(200)).max(10).default([]).describe('What people are to find it by.'),
+  keywords: keywords.default([]).describe('What people are to find it by.'),
   text,
   image,
   research,
