@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type ESTree, parseSync, Visitor } from 'vite'
 
-/** Not read by people: settings of the look, what Prisma generates, and posts that the doctor writes for itself. */
-const without = /\/(generated|style\.ts|probes\/sample\.ts)/
+/**
+ * Not read by people: settings of the look, what Prisma generates, posts that the doctor writes for itself, and what language
+ * models are asked.
+ */
+const without = /\/(generated|style\.ts|probes\/sample\.ts|text\/prompts)/
 
 /** Statements of SQL, and pieces of one. */
 const sql =

@@ -1,0 +1,158 @@
+import type { Block } from '../../../contract/generation/results.ts'
+import type { Citations } from './citations.ts'
+import { cleanLine, cleanText } from './clean.ts'
+import { inlinesOf, plainOf } from './inlines.ts'
+import { type SectionAnswer, sectionSchema, type WrittenBlock } from './section-schema.ts'
+
+/** What stands around a part, which decides what may stand in it. */
+export interface Frame {
+  /** The heading above it; empty where there is none. */
+  heading: string
+  /** Whether it may be divided by headings of its own. */
+  divided: boolean
+  citations: Citations
+  /** Where quotations may come from: what was read, and what the client wrote. */
+  quotable: string
+}
+
+/** Characters of a heading, beyond which it is a text. */
+const LONGEST_HEADING = 150
+
+/** A model's section as blocks of a document, with nothing empty in it. */
+export const blocksOf = (answer: SectionAnswer, frame: Frame): Block[] =>
+  withoutEmptyHeadings(answer.blocks.flatMap(taken).flatMap((block) => made(block, frame)))
+
+/** Without its last words, where those were cut off: to the end of the last sentence, or without its last block. */
+export function withoutCutEnd(answer: SectionAnswer): SectionAnswer {
+  const last = answer.blocks.at(-1)
+  const before = answer.blocks.slice(0, -1)
+  const end = last?.type === 'paragraph' ? lastEnd(last.text) : 0
+  const blocks =
+    last?.type === 'paragraph' && end > 0 ? [...before, { ...last, text: last.text.slice(0, end) }] : before
+  const result = sectionSchema.safeParse({ blocks })
+  return result.success ? result.data : answer
+}
+
+const lastEnd = (text: string): number =>
+  Math.max(...['.', '!', '?', '。', '！', '？', '؟', '।', '…'].map((mark) => text.lastIndexOf(mark))) + 1
+
+/** What models write into a paragraph that is something else: Markdown of headings, lists, tables and code. */
+function taken(block: WrittenBlock): WrittenBlock[] {
+  if (block.type !== 'paragraph' || !/^\s{0,3}(#|[-*+•] |\d{1,3}[.)] |```|\|)|\n/m.test(block.text))
+    return [block]
+  return block.text
+    .split(/(```[^`]*```)|\n\s*\n/)
+    .filter((piece) => piece !== undefined && piece.trim() !== '')
+    .flatMap(pieceOf)
+}
+
+const item = /^\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+/
+
+function pieceOf(piece: string): WrittenBlock[] {
+  const text = piece.trim()
+  if (text.startsWith('```')) {
+    const [first = '', ...rest] = text.slice(3).replace(/```$/, '').split('\n')
+    return [{ type: 'code', language: first.trim(), code: rest.join('\n') }]
+  }
+  const [first = '', ...rest] = text.split('\n')
+  if (/^#{1,6}\s/.test(first))
+    return [{ type: 'subheading', text: first }, ...(rest.length > 0 ? pieceOf(rest.join('\n')) : [])]
+  const lines = text.split('\n')
+  if (lines.every((line) => item.test(line)))
+    return [
+      { type: 'list', ordered: /^\s*\d/.test(first), items: lines.map((line) => line.replace(item, '')) },
+    ]
+  if (lines.length > 2 && lines.every((line) => line.trim().startsWith('|'))) return [tableOf(lines)]
+  return [{ type: 'paragraph', text }]
+}
+
+function tableOf(lines: readonly string[]): WrittenBlock {
+  const cells = lines
+    .filter((line) => !/^[\s|:-]+$/.test(line))
+    .map((line) => line.trim().slice(1).replace(/\|$/, '').split('|'))
+  const [headers = [], ...rows] = cells
+  return { type: 'table', headers, rows }
+}
+
+function made(block: WrittenBlock, frame: Frame): Block[] {
+  switch (block.type) {
+    case 'paragraph':
+      return paragraph(block.text, frame)
+    case 'subheading':
+      return subheading(block.text, frame)
+    case 'list': {
+      const items = block.items
+        .map((text) => plainOf(text.replace(item, ''), frame.citations))
+        .filter(Boolean)
+      return items.length > 0 ? [{ type: 'list', ordered: block.ordered, items }] : []
+    }
+    case 'table':
+      return table(block, frame)
+    case 'code': {
+      const value = cleanText(block.code.replace(/\t/g, '  ')).replace(/^\n+/, '').trimEnd()
+      const language = /^[\w+#.-]{1,30}$/.test(block.language.trim())
+        ? block.language.trim().toLowerCase()
+        : ''
+      return value === '' ? [] : [{ type: 'code_block', language, value }]
+    }
+    case 'quote': {
+      const value = plainOf(block.text, frame.citations)
+      return isQuoted(value, frame.quotable) ? [{ type: 'quote', value }] : paragraph(block.text, frame)
+    }
+  }
+}
+
+function paragraph(text: string, { citations }: Frame): Block[] {
+  const content = inlinesOf(text, citations)
+  return content.some((inline) => inline.text.trim() !== '') ? [{ type: 'paragraph', content }] : []
+}
+
+/** What stands in place of a heading and is a text becomes one. */
+function subheading(text: string, frame: Frame): Block[] {
+  const [first = '', ...rest] = text.trim().split('\n')
+  const heading = headingOf(first, frame.citations)
+  const below = rest.length > 0 ? paragraph(rest.join(' '), frame) : []
+  if (heading === undefined) return [...paragraph(first, frame), ...below]
+  return frame.divided && heading !== '' && heading.toLowerCase() !== frame.heading.toLowerCase()
+    ? [{ type: 'heading', level: 3, text: heading }, ...below]
+    : below
+}
+
+/** The words of a heading, without marks and numbers of Markdown; undefined where they are a text. */
+export function headingOf(text: string, citations: Citations): string | undefined {
+  const heading = cleanLine(plainOf(text, citations))
+    .replace(/^#+\s+/, '')
+    .replace(/[:.]$/, '')
+    .trim()
+  return heading.length > LONGEST_HEADING ? undefined : heading
+}
+
+function table({ headers, rows }: WrittenBlock & { type: 'table' }, { citations }: Frame): Block[] {
+  const words = (cells: readonly string[]) => cells.map((cell) => plainOf(cell, citations))
+  const all = rows.map(words).filter((row) => row.some(Boolean))
+  const width = Math.max(headers.length, ...all.map((row) => row.length))
+  const wide = (row: string[]) => [...row, ...Array<string>(width - row.length).fill('')]
+  const heads = words(headers)
+  return all.length > 0
+    ? [{ type: 'table', headers: heads.some(Boolean) ? wide(heads) : [], rows: all.map(wide) }]
+    : []
+}
+
+/** A quotation is what somebody said: where nobody is known to have, it is a text like another. */
+function isQuoted(value: string, quotable: string): boolean {
+  const words = comparable(value)
+  return words !== '' && comparable(quotable).includes(words)
+}
+
+const comparable = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** A heading with nothing below it, up to the next, is none. */
+const withoutEmptyHeadings = (blocks: readonly Block[]): Block[] =>
+  blocks.filter((block, at) => {
+    const next = blocks[at + 1]
+    return block.type !== 'heading' || (next !== undefined && next.type !== 'heading')
+  })

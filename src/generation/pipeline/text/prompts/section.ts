@@ -1,0 +1,125 @@
+import type { DocumentRequest } from '../../../../contract/generation/requests.ts'
+import type { Source } from '../../types.ts'
+import type { Outline, PlannedPart } from '../outline-schema.ts'
+import type { Shape } from '../shape.ts'
+
+/** Characters of all sources that go with one section. */
+const SOURCES = 12_000
+
+/** What a section is asked for with. */
+export interface SectionWish {
+  outline: Outline
+  part: PlannedPart
+  /** How long it should be, in the unit of the document. */
+  length: number
+  sources: readonly Source[]
+  /** To be used in it, once each. */
+  keywords: readonly string[]
+  /** The end of what was written before. */
+  before: string
+}
+
+/** The question for one part of the text. */
+export const sectionQuestion = (request: DocumentRequest, shape: Shape, wish: SectionWish): object => ({
+  task: taskOf(wish.part, shape),
+  prompt: request.prompt,
+  title: wish.outline.title,
+  outline: wish.outline.parts.map(({ role, heading }) => heading || role),
+  part: { heading: wish.part.heading, points: wish.part.points },
+  length: wish.length,
+  unit: shape.unit,
+  ...(wish.keywords.length > 0 && { keywords: wish.keywords }),
+  sources: sourcesOf(wish.sources),
+  before: wish.before,
+  how: [
+    `Write ${wish.length} ${shape.unit}, no more and no less.`,
+    'Go on from "before" without repeating it. Leave the heading of the part out.',
+    ...blockRules(shape, wish.part),
+    ...(wish.keywords.length > 0 ? ['Use each of the keywords once, where it reads naturally.'] : []),
+    ...citing(wish.sources),
+  ],
+})
+
+/** The question for more text at the end of a part. */
+export const passageQuestion = (request: DocumentRequest, shape: Shape, wish: SectionWish): object => ({
+  ...sectionQuestion(request, shape, wish),
+  task: 'Go on with this part of the document: what you write stands at its end, and adds something that it does not say yet.',
+})
+
+/** The question for the same in fewer words. */
+export const shorterQuestion = (
+  request: DocumentRequest,
+  shape: Shape,
+  wish: {
+    outline: Outline
+    text: string
+    length: number
+    keep: readonly string[]
+    sources: readonly Source[]
+  },
+): object => ({
+  task: 'Say the same in less: what matters most of "text" stays, the rest goes.',
+  title: wish.outline.title,
+  text: wish.text,
+  length: wish.length,
+  unit: shape.unit,
+  language: request.prompt.slice(0, 200),
+  how: [
+    `Write ${wish.length} ${shape.unit}, no more and no less, as paragraphs, in the language of "text".`,
+    ...(wish.keep.length > 0 ? [`These words must stay as they are: ${wish.keep.join(', ')}.`] : []),
+    ...citing(wish.sources),
+  ],
+})
+
+/** The question for paragraphs with words in them that are missing. */
+export const keywordQuestion = (
+  paragraphs: readonly { text: string; keywords: readonly string[] }[],
+): object => ({
+  task: 'Write each of these paragraphs once more, as long as it is, with its keywords in it where they read naturally.',
+  paragraphs,
+  how: [
+    'One text for each paragraph, in the same order and language.',
+    'Each keyword once, spelled as given.',
+  ],
+})
+
+function taskOf({ role }: PlannedPart, { kind }: Shape): string {
+  if (role === 'section') return 'Write this section of the document.'
+  if (role === 'closing') return 'Write the last section: what follows from all of it, and nothing new.'
+  return kind === 'news'
+    ? 'Write the lead: one paragraph with what matters most.'
+    : 'Write the opening of the document, which stands below its title.'
+}
+
+function blockRules({ kind }: Shape, { role, holds }: PlannedPart): string[] {
+  const marks = 'In texts: **bold**, *italic* and `code`, seldom.'
+  const asked = {
+    text: [],
+    list: ['The part must hold a list.'],
+    table: ['The part must hold a table.'],
+    code: ['The part must hold a block of code, whole and working.'],
+  }[holds]
+  if (role === 'opening' || kind === 'news')
+    return ['Blocks of the type "paragraph"; others only where the points ask for one.', marks, ...asked]
+  return [
+    'Blocks: "paragraph" first and most; "list", "table", "code" and "quote" where they serve; "subheading" only in a part of more than 300 words, with text below it.',
+    marks,
+    ...asked,
+  ]
+}
+
+const citing = (sources: readonly Source[]): string[] =>
+  sources.length > 0
+    ? [
+        'Where a fact is taken from a source, link some words to its id: [the words](s1). Only to these ids, never to an address.',
+      ]
+    : ['There are no sources: write no links and no addresses.']
+
+/** As much of each as there is room for. */
+const sourcesOf = (sources: readonly Source[]): object[] =>
+  sources.map(({ id, title, published, text }) => ({
+    id,
+    title,
+    ...(published !== undefined && { published }),
+    text: text.slice(0, Math.floor(SOURCES / Math.max(1, sources.length))),
+  }))

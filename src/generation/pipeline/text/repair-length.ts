@@ -1,0 +1,128 @@
+import type { Block } from '../../../contract/generation/results.ts'
+import { lengthOf } from './count.ts'
+import { type Draft, isWithin, lengthOfDraft, type Part, withBlocks } from './draft.ts'
+import { missingIn, occurrences } from './keywords.ts'
+import type { Pace } from './pace.ts'
+import { passageQuestion, shorterQuestion } from './prompts/section.ts'
+import { type Desk, writeBlocks } from './section.ts'
+import { leastOf } from './shape.ts'
+import { textOf } from './words.ts'
+import { sourcesFor } from './write.ts'
+
+/** Questions that are asked only for the length, at most. */
+const REPAIRS = 2
+
+/** Of a passage that is said in less, so much stays at least. */
+const LEAST_LEFT = 0.15
+
+/**
+ * Brings a text to its length: what is missing is written as a passage of just that length, and where there is too much, a
+ * passage hardly longer than that is said in a few words. Either misses little, since little is asked for.
+ */
+export async function repairLength(desk: Desk, draft: Draft, pace: Pace): Promise<void> {
+  for (let times = 1; times <= REPAIRS; times += 1) {
+    const length = lengthOfDraft(draft)
+    if (isWithin(length, draft.shape.length)) return
+    const before = draft.parts
+    const part = `length-${times}`
+    if (length < draft.shape.length) await writeMore(desk, draft, pace, part, draft.shape.length - length)
+    else await sayInLess(desk, draft, pace, part, length - draft.shape.length)
+    // What misses by more than was missing does not help.
+    if (distance(lengthOfDraft(draft), draft) > distance(length, draft)) draft.parts = before
+  }
+}
+
+const distance = (length: number, { shape }: Draft): number => Math.abs(length - shape.length)
+
+async function writeMore(desk: Desk, draft: Draft, pace: Pace, name: string, lacking: number): Promise<void> {
+  const { outline, shape } = draft
+  const part = shortest(draft)
+  if (part === undefined) return
+  const length = pace.ask(lacking)
+  const question = passageQuestion(desk.run.request, shape, {
+    outline,
+    part: part.plan,
+    length,
+    sources: sourcesFor(part.plan, desk),
+    keywords: missingIn(textOf(draft.parts.flatMap(({ blocks }) => blocks)), desk.run.request.keywords).slice(
+      0,
+      2,
+    ),
+    before: textOf(part.blocks).slice(-2_000),
+  })
+  const blocks = await writeBlocks(desk, { part: name, question, plan: part.plan, whole: false })
+  pace.note(length, lengthOf(blocks, shape.unit))
+  replace(draft, part, [...part.blocks, ...blocks])
+}
+
+/** The section that has the least of what was wanted of it; the opening and the closing stay short. */
+function shortest({ parts }: Draft): Part | undefined {
+  const sections = parts.filter(({ plan }) => plan.role === 'section')
+  const short = ({ budget, length }: Part) => budget - length
+  return sections.toSorted((one, other) => short(other) - short(one))[0] ?? parts[0]
+}
+
+/** Paragraphs of a part that follow each other. */
+interface Run {
+  part: Part
+  from: number
+  to: number
+  length: number
+}
+
+async function sayInLess(desk: Desk, draft: Draft, pace: Pace, name: string, surplus: number): Promise<void> {
+  const { outline, shape } = draft
+  const run = runFor(draft, surplus)
+  if (run === undefined) return
+  const { part, from, to } = run
+  const left = Math.round(Math.max(run.length - surplus, leastLeft(run, draft)))
+  const length = pace.ask(left)
+  const paragraphs = part.blocks.slice(from, to)
+  const text = textOf(paragraphs)
+  const question = shorterQuestion(desk.run.request, shape, {
+    outline,
+    text,
+    length,
+    keep: desk.run.request.keywords.filter((keyword) => occurrences(text, keyword) > 0),
+    sources: sourcesFor(part.plan, desk),
+  })
+  const blocks = await writeBlocks(desk, { part: name, question, plan: part.plan, whole: false })
+  pace.note(length, lengthOf(blocks, shape.unit))
+  replace(draft, part, [...part.blocks.slice(0, from), ...blocks, ...part.blocks.slice(to)])
+}
+
+function replace(draft: Draft, part: Part, blocks: readonly Block[]): void {
+  const fresh = withBlocks(part, blocks, draft.shape.unit)
+  draft.parts = draft.parts.map((other) => (other === part ? fresh : other))
+}
+
+/** Of all runs that are long enough the shortest, so that little is left to miss; where there is none, the longest. */
+function runFor(draft: Draft, surplus: number): Run | undefined {
+  const runs = draft.parts.flatMap((part) => runsOf(part, draft))
+  const enough = runs.filter((run) => run.length - surplus >= leastLeft(run, draft))
+  return (
+    enough.toSorted((one, other) => one.length - other.length)[0] ??
+    runs.toSorted((one, other) => other.length - one.length)[0]
+  )
+}
+
+const leastLeft = ({ length }: Run, { shape }: Draft): number =>
+  Math.max(leastOf(shape) / 2, LEAST_LEFT * length)
+
+/** Every run of paragraphs in a part; those of one length are the same to who looks for one. */
+function runsOf(part: Part, { shape }: Draft): Run[] {
+  const lengths = part.blocks.map((block) => (isPlain(block) ? lengthOf([block], shape.unit) : undefined))
+  return lengths.flatMap((_, from) => {
+    const runs: Run[] = []
+    let length = 0
+    for (let to = from; to < lengths.length; to += 1) {
+      const own = lengths[to]
+      if (own === undefined) break
+      length += own
+      runs.push({ part, from, to: to + 1, length })
+    }
+    return runs
+  })
+}
+
+const isPlain = ({ type }: Block): boolean => type === 'paragraph'
