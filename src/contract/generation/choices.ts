@@ -5,6 +5,14 @@ export type Tier = (typeof tiers)[number]
 export const imageSizes = ['landscape', 'square', 'portrait', 'auto'] as const
 export type ImageSize = (typeof imageSizes)[number]
 
+/** Pixels of a finished image; `auto` is the landscape that the original falls back to. */
+export const imageDimensions = {
+  landscape: { width: 1536, height: 1024 },
+  square: { width: 1024, height: 1024 },
+  portrait: { width: 1024, height: 1536 },
+  auto: { width: 1536, height: 1024 },
+} as const satisfies Record<ImageSize, { width: number; height: number }>
+
 export const imageStyles = [
   'photograph',
   'illustration',

@@ -1,7 +1,10 @@
 import type { Tier } from '../../contract/generation/choices.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Access } from './access.ts'
+import { geminiSpeech } from './gemini/speech.ts'
 import type { Kind, Task } from './kinds.ts'
+import { openaiPictures } from './openai/pictures.ts'
+import { openaiSpeech } from './openai/speech.ts'
 import { openaiText } from './openai/text.ts'
 import type { ConfiguredProvider, ProviderSettings, Reference } from './settings/configured.ts'
 import type { PictureProvider, Providers, SearchProvider, SpeechProvider, TextProvider } from './types.ts'
@@ -19,7 +22,8 @@ interface Adapter {
  * A new one is a line here and one in `kinds.ts`.
  */
 const adapters: Partial<Record<Kind, Adapter>> = {
-  openai: { text: openaiText },
+  openai: { text: openaiText, image: openaiPictures, audio: openaiSpeech },
+  gemini: { audio: geminiSpeech },
 }
 
 /**

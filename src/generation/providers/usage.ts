@@ -1,3 +1,5 @@
+import type { Access } from './access.ts'
+import type { RawAnswer } from './answer.ts'
 import type { ModelSettings } from './settings/schema.ts'
 
 /** More of anything than one call uses. */
@@ -37,4 +39,22 @@ export function costOf(
     if (used !== undefined && each !== undefined) micros = (micros ?? 0) + (used * each * 1_000_000) / many
   }
   return micros === undefined ? undefined : Math.ceil(micros - 1e-6)
+}
+
+/** An answer as it is kept, with what it used and cost where that is known. */
+export function rawAnswer(
+  { name, model, options }: Pick<Access, 'name' | 'model' | 'options'>,
+  {
+    usage,
+    ...answer
+  }: Pick<RawAnswer, 'body' | 'contentType'> & { usage: Record<string, number> | undefined },
+): RawAnswer {
+  const costMicros = costOf(usage, options)
+  return {
+    provider: name,
+    model,
+    ...answer,
+    ...(usage === undefined ? {} : { usage }),
+    ...(costMicros === undefined ? {} : { costMicros }),
+  }
 }

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { GenerationError } from '../../../src/generation/failure.ts'
+import type { Kind } from '../../../src/generation/providers/kinds.ts'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
 import { readProviderSettings } from '../../../src/generation/providers/settings/read.ts'
-import type { CallContext, Providers } from '../../../src/generation/providers/types.ts'
+import type { ModelSettings } from '../../../src/generation/providers/settings/schema.ts'
+import type { CallContext, Providers, TextRequest } from '../../../src/generation/providers/types.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { serve } from '../../outbound/server.ts'
 
@@ -15,8 +17,18 @@ export const context = (signal = new AbortController().signal): CallContext => (
   signal,
 })
 
-/** The providers of settings in which `GALLEY_AI_URL` is this address; nothing private is allowed but what they name. */
-export function providersAt(url: string | URL, model = 'some-model'): Providers {
+interface Wanted {
+  model?: string
+  kind?: Kind
+  options?: ModelSettings
+  timeoutMs?: number
+}
+
+/** Providers that ask this address for everything; nothing private is allowed but what the settings name. */
+export function providersAt(
+  url: string | URL,
+  { model = 'some-model', kind = 'openai', options = {}, timeoutMs }: Wanted = {},
+): Providers {
   const { settings, mistakes } = readProviderSettings(
     { GALLEY_AI_URL: `${url}`, GALLEY_AI_KEY: KEY, GALLEY_AI_MODEL: model },
     {},
@@ -24,7 +36,41 @@ export function providersAt(url: string | URL, model = 'some-model'): Providers 
   if (mistakes.length > 0) throw new Error(JSON.stringify(mistakes))
   const outbound = createOutbound({ allowPrivate: [], userAgent: 'Galley/0.0.0' })
   onTestFinished(() => outbound.close())
-  return createProviders(settings, outbound)
+  const providers = settings.providers.map((one) => ({
+    ...one,
+    kind,
+    timeoutMs,
+    models: { [model]: options },
+  }))
+  const { text } = settings.steps
+  return createProviders({ providers, steps: { ...settings.steps, image: text, audio: text } }, outbound)
+}
+
+/** The first of a list, which has one. */
+export function only<One>([first, ...more]: readonly One[]): One {
+  if (first === undefined || more.length > 0) throw new Error(`one was expected, not ${more.length + 1}`)
+  return first
+}
+
+export const writer = (url: string | URL, wanted?: Wanted) => only(providersAt(url, wanted).text('standard'))
+export const painter = (url: string | URL, wanted?: Wanted) =>
+  only(providersAt(url, wanted).pictures('standard'))
+export const speaker = (url: string | URL, wanted?: Wanted) =>
+  only(providersAt(url, wanted).speech('standard'))
+
+/** An answer of `/chat/completions`. */
+export const completion = (message: unknown, finish_reason = 'stop', usage?: unknown) => ({
+  id: 'x',
+  object: 'chat.completion',
+  created: 1,
+  model: 'some-model',
+  choices: [{ index: 0, message, finish_reason }],
+  usage,
+})
+
+export const question: TextRequest = {
+  system: 'You write.',
+  messages: [{ role: 'user', content: 'Write about rivers.' }],
 }
 
 /** What a call failed with. */

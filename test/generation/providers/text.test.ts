@@ -1,12 +1,7 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, onTestFinished, test } from 'vitest'
-import type { TextProvider, TextRequest } from '../../../src/generation/providers/types.ts'
-import { context, failure, json, KEY, provider, providersAt } from './stage.ts'
+import { completion, context, failure, json, KEY, provider, question, writer } from './stage.ts'
 
-const question: TextRequest = {
-  system: 'You write.',
-  messages: [{ role: 'user', content: 'Write about rivers.' }],
-}
 const schema = {
   name: 'outline',
   json: {
@@ -15,21 +10,6 @@ const schema = {
     required: ['title'],
     additionalProperties: false,
   },
-}
-
-const completion = (message: unknown, finish_reason = 'stop', usage?: unknown) => ({
-  id: 'x',
-  object: 'chat.completion',
-  created: 1,
-  model: 'some-model',
-  choices: [{ index: 0, message, finish_reason }],
-  usage,
-})
-
-const writer = (url: string | URL): TextProvider => {
-  const [first] = providersAt(url).text('standard')
-  if (!first) throw new Error('nobody writes')
-  return first
 }
 
 /** The writer of a provider that answers everything so. */

@@ -3,9 +3,9 @@ import type { Access } from '../access.ts'
 import type { RawAnswer } from '../answer.ts'
 import { exchange, unreadable } from '../exchange.ts'
 import { withoutKey } from '../keep-secret.ts'
-import { refusal } from '../refusal.ts'
+import { failureInside } from '../refusal-inside.ts'
 import type { CallContext, TextProvider, TextRequest, WrittenText } from '../types.ts'
-import { costOf, usageOf } from '../usage.ts'
+import { rawAnswer, usageOf } from '../usage.ts'
 import { bearer } from './bearer.ts'
 import { readCompletion } from './completion.ts'
 import { type Dialect, otherwise } from './dialect.ts'
@@ -52,22 +52,9 @@ async function ask(
 ): Promise<RawAnswer> {
   const body = await askThroughSdk(access, request, dialect, keyedBy(dialect, context))
   const completion = readCompletion(body)
-  if (typeof completion === 'string') {
-    const inside = refusedInside(body)
-    throw inside === undefined
-      ? unreadable(access, completion)
-      : refusal(access, { status: inside, headers: {}, body })
-  }
+  if (typeof completion === 'string') throw failureInside(access, body) ?? unreadable(access, completion)
   const usage = usageOf(completion.used)
-  const costMicros = costOf(usage, access.options)
-  return {
-    provider: access.name,
-    model: access.model,
-    body,
-    contentType: 'application/json',
-    ...(usage === undefined ? {} : { usage }),
-    ...(costMicros === undefined ? {} : { costMicros }),
-  }
+  return rawAnswer(access, { body, contentType: 'application/json', usage })
 }
 
 /** Another question is another call: where idempotency keys are honoured, the old one would be answered as before. */
@@ -75,23 +62,6 @@ const keyedBy = ({ structured, bound }: Dialect, context: CallContext): CallCont
   ...context,
   idempotencyKey: `${context.idempotencyKey}-${structured}-${bound}`,
 })
-
-/** The status of a failure that came as a 200, as OpenRouter's do. */
-function refusedInside(body: string): number | undefined {
-  const { error } = safely(body) as { error?: { code?: unknown } | null }
-  if (error === undefined || error === null) return undefined
-  const code = Number(error.code)
-  return code >= 400 && code <= 599 ? code : 502
-}
-
-function safely(body: string): object {
-  try {
-    const value: unknown = JSON.parse(body)
-    return value !== null && typeof value === 'object' ? value : {}
-  } catch {
-    return {}
-  }
-}
 
 /**
  * The question as the SDK puts it, and the answer as it came. The SDK's own reading of it is of no use: what is kept must be

@@ -1,0 +1,104 @@
+import { inspect } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+import { serve } from '../../outbound/server.ts'
+import { completion, context, failure, json, KEY, painter, provider, question, writer } from './stage.ts'
+
+/** Everything that a log line about this failure has. */
+function logged(error: unknown): string {
+  let lines = ''
+  const log = createLog({ logLevel: 'info' }, { write: (line: string) => (lines += line) })
+  log.warn({ err: error }, (error as Error).message)
+  return lines
+}
+
+test.each([
+  [401, { error: { message: `Incorrect API key provided: ${KEY}`, code: KEY, type: KEY } }],
+  [400, { error: { message: `bad ${KEY}`, param: KEY } }],
+  [500, KEY],
+  [200, { echo: KEY }],
+  [200, { error: { message: KEY, code: 400 } }],
+])('a provider that repeats the key in a %i tells it to nobody else', async (status, body) => {
+  const { url, asked } = await provider((response) => json(response, body, status))
+  const error = await failure(writer(url).write(question, context()))
+  expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  expect(inspect(error, { depth: null })).not.toContain(KEY)
+  expect(logged(error)).not.toContain(KEY)
+})
+
+test('a key that looks like one is not repeated, even where it is not ours', async () => {
+  const { url } = await provider((response) =>
+    json(response, { error: { message: 'Wrong key: sk-proj-Abcdefgh12345678 of tvly-dev-0123456789' } }, 401),
+  )
+  const { message } = await failure(writer(url).write(question, context()))
+  expect(message).not.toMatch(/Abcdefgh|0123456789/)
+})
+
+test('an answer that repeats the key is kept without it', async () => {
+  const { url } = await provider((response) => json(response, completion({ content: `It is ${KEY}.` })))
+  const one = writer(url)
+  const answer = await one.write(question, context())
+  expect(String(answer.body)).not.toContain(KEY)
+  expect(one.read(answer).text).toBe('It is [redacted].')
+})
+
+test('a redirect is not followed: the key would go along', async () => {
+  const heard: string[] = []
+  const elsewhere = await serve((request, response) => {
+    heard.push(request.url ?? '')
+    response.end()
+  })
+  const { url } = await provider((response) => response.writeHead(307, { location: elsewhere.href }).end())
+  await failure(writer(url).write(question, context()))
+  expect(heard).toEqual([])
+})
+
+const wanted = {
+  prompt: 'A river',
+  subject: 'A river',
+  size: 'auto',
+  quality: 'high',
+  background: 'auto',
+  format: 'png',
+} as const
+
+test('a private address opens for the provider that the settings name, and for nothing that it names', async () => {
+  const heard: (string | undefined)[] = []
+  const inside = await serve((request, response) => {
+    heard.push(request.url)
+    response.end('secret')
+  })
+  const { url } = await provider((response) => json(response, { data: [{ url: `${inside}metadata` }] }))
+  const one = painter(url)
+  const error = await failure(one.draw(wanted, context()).then((answer) => one.read(answer, context())))
+  expect(error).toMatchObject({ reason: 'PROVIDER_UNAVAILABLE', made: true })
+  expect(heard).toEqual([])
+})
+
+test('a picture is fetched from the provider’s own server without the key', async () => {
+  const headers: unknown[] = []
+  const server = await serve((request, response) => {
+    headers.push(request.headers.authorization)
+    if (request.url === '/picture') return response.end('the picture')
+    return json(response, { data: [{ url: `http://${request.headers.host}/picture` }] })
+  })
+  const one = painter(server)
+  const { bytes } = await one.read(await one.draw(wanted, context()), context())
+  expect(bytes.toString()).toBe('the picture')
+  expect(headers).toEqual([`Bearer ${KEY}`, undefined])
+})
+
+test('what the SDK has to say of a model goes to no console', async () => {
+  const said: unknown[] = []
+  for (const name of ['info', 'warn', 'log'] as const) {
+    const usual = console[name]
+    console[name] = (...words: unknown[]) => said.push(words)
+    onTestFinished(() => {
+      console[name] = usual
+    })
+  }
+  const { url } = await provider((response) => json(response, completion({ content: '{}' })))
+  const schema = { name: 'x', json: { type: 'object' } }
+  await writer(url, { options: { structured: 'json' } }).write({ ...question, schema }, context())
+  expect(said).toEqual([])
+})
