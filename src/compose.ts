@@ -19,6 +19,7 @@ import { type JobRunner, type JobRunnerOptions, startJobs } from './jobs/runner.
 import type { Worker } from './jobs/task.ts'
 import type { Timing } from './jobs/timing.ts'
 import type { Logger } from './log.ts'
+import { notificationWork } from './notifications/work.ts'
 import { createOutbound } from './outbound/index.ts'
 import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
@@ -98,6 +99,7 @@ export async function compose(
     deliveryWork({ ...work, database, budget, kept, retentionDays: config.retentionDays }),
     healthWork({ ...work, ...database, resume }),
     sourceWork(database),
+    notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays }),
   ])
   if (config.role === 'worker') await startDeliveries()
   const metrics = createMetrics()

@@ -2,6 +2,7 @@ import type { Database } from './database/index.ts'
 import { resumeSite } from './delivery/ledger/resume.ts'
 import type { GalleyError } from './errors.ts'
 import type { Logger } from './log.ts'
+import { notificationSecrets } from './notifications/secret.ts'
 import { distrusting, type Fitness, fitnessOf, type Keyring, unfit } from './secrets/index.ts'
 import { readableAgain, sitePasswords } from './sites/stored-secrets.ts'
 import { sourceSecrets } from './sources/stored-secrets.ts'
@@ -27,7 +28,11 @@ export async function trySecretKeys(
   log: Logger,
 ): Promise<SecretKeys> {
   const look = async (): Promise<Fitness> =>
-    fitnessOf([...(await sitePasswords(pool, keyring)), ...(await sourceSecrets(pool, keyring))])
+    fitnessOf([
+      ...(await sitePasswords(pool, keyring)),
+      ...(await sourceSecrets(pool, keyring)),
+      ...(await notificationSecrets(pool, keyring)),
+    ])
   let fitness = await look()
   let lookedAt = Date.now()
   const found = unfit(fitness)

@@ -64,6 +64,9 @@ export async function startJobs(options: JobRunnerOptions, workers: readonly Wor
   runner.promise.then(() => ended(), ended)
   const sweeps = work.flatMap(({ sweep }) => sweep ?? [])
   const sweeper = new Sweeper({ pool, heartbeat, running, timing, log, sweeps })
+  const beside = Promise.all(
+    work.map(async ({ beside }) => beside?.().catch((err) => log.error({ err }, 'a part of the work ended'))),
+  )
   return {
     problem: async () => lost ?? (heartbeat.late ? heartbeatLate() : undefined),
     hush() {
@@ -73,7 +76,7 @@ export async function startJobs(options: JobRunnerOptions, workers: readonly Wor
     },
     async stop(deadline) {
       stopping.abort()
-      await Promise.race([sweeper.stop(), over(deadline)])
+      await Promise.race([Promise.all([sweeper.stop(), beside]), over(deadline)])
       // With the database away, nothing could be released; the others take over what this process held.
       const ended = runner.stop().then(() => true)
       const finished = await Promise.race([ended, queue.gaveUp.then(() => true), over(deadline)])

@@ -40,6 +40,8 @@ export interface WorkingProcess {
 export interface Work {
   tasks: Task[]
   sweep?: Sweep
+  /** Runs beside the queue until the process is asked to stop, and resolves when it has ended. It fails over nothing. */
+  beside?: () => Promise<void>
 }
 
 /** A room, asked for its work by the process that is to do it. */

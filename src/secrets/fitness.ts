@@ -7,7 +7,7 @@ export interface StoredSecret {
   /** As `v1.<key id>.…` */
   sealed: string
   /** Whose it is, in the plural, as a sentence counts them. */
-  of: 'sites' | 'sources'
+  of: 'sites' | 'sources' | 'accounts'
   /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
   read(): unknown
 }
@@ -18,6 +18,8 @@ interface Misfit {
   why: 'missing' | 'wrong'
   sites: number
   sources: number
+  /** With a secret that their notifications are signed with. */
+  accounts: number
 }
 
 /** How the keys fit what is stored. */
@@ -46,6 +48,7 @@ export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
         why: failures.includes('secret_key_missing') ? 'missing' : 'wrong',
         sites: same.filter(({ of }) => of === 'sites').length,
         sources: same.filter(({ of }) => of === 'sources').length,
+        accounts: same.filter(({ of }) => of === 'accounts').length,
       })
   }
   return fitness
@@ -64,8 +67,12 @@ function failureOf({ read }: StoredSecret): string | null {
 /** What an operator must do about keys that do not fit; undefined where they do. 503: nothing of the caller's. */
 export function unfit({ misfits }: Fitness): GalleyError | undefined {
   if (misfits.length === 0) return undefined
-  const sentences = misfits.map(({ keyId, why, sites, sources }) => {
-    const owner = [sites > 0 && counted(sites, 'site'), sources > 0 && counted(sources, 'source')]
+  const sentences = misfits.map(({ keyId, why, sites, sources, accounts }) => {
+    const owner = [
+      sites > 0 && counted(sites, 'site'),
+      sources > 0 && counted(sources, 'source'),
+      accounts > 0 && counted(accounts, 'account'),
+    ]
       .filter(Boolean)
       .join(' and ')
     return why === 'missing'

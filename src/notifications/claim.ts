@@ -1,0 +1,103 @@
+import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
+import { isPresent } from './presence.ts'
+import { LEASE_S, PLACES } from './timetable.ts'
+
+/** One attempt of a notification, which this process is to make now. */
+export interface Claimed {
+  id: string
+  account_id: string
+  url: string
+  body: Buffer
+  fence: number
+  /** Its row in `notification_attempt`. */
+  attempt: string
+  /** Somebody asked for it: what comes of it changes nothing in the timetable unless it is acknowledged. */
+  by_hand: boolean
+  /** Attempts before it that ended with their process, and of which nobody knows whether they were heard. */
+  interrupted: number
+  /** Encrypted. */
+  notification_secret: string | null
+  /** The database's clock, in milliseconds. */
+  at_ms: number
+}
+
+export interface Room {
+  /** Attempts. */
+  places: number
+  bytes: number
+}
+
+/** Claims what is due, as far as there is room; `me` is the key of this process's lock. All times are the database's. */
+export async function claimDue(pool: Pool, me: number, { places, bytes }: Room): Promise<Claimed[]> {
+  const { rows } = await pool.query<Claimed>({
+    name: 'claim-notifications',
+    ...named(CLAIM, { me, places, bytes, ...PLACES_OF, leaseS: LEASE_S }),
+  })
+  return rows
+}
+
+/**
+ * Gives free what processes left that are gone, and what one has had for longer than an attempt can take: its attempts are
+ * kept as interrupted, and are made again at once.
+ */
+export async function freeAbandoned(pool: Pool): Promise<void> {
+  await pool.query({ name: 'free-notifications', text: FREE })
+}
+
+const PLACES_OF = { ofOrigin: PLACES.ofOrigin, ofAccount: PLACES.ofAccount }
+
+const ORIGIN = `substring(url FROM '^[^/]*//[^/?#]*')`
+
+// Ranked among those of the same receiver first, so that one with a thousand of them takes no place of its account's others.
+const CLAIM = `
+  WITH under_way AS (
+    SELECT account_id, ${ORIGIN} AS origin, count(*) AS n FROM notification WHERE leased_by IS NOT NULL GROUP BY 1, 2
+  ), busy AS (
+    SELECT account_id, sum(n) AS n FROM under_way GROUP BY 1
+  ), due AS (
+    SELECT id, account_id, ${ORIGIN} AS origin, least(due_at, repeat_at) AS at, octet_length(body) AS bytes
+    FROM notification
+    WHERE (due_at <= now() OR repeat_at <= now()) AND leased_by IS NULL AND body IS NOT NULL
+  ), by_origin AS (
+    SELECT due.*, coalesce(u.n, 0)
+      + row_number() OVER (PARTITION BY due.account_id, due.origin ORDER BY at, id) AS nth
+    FROM due LEFT JOIN under_way u ON u.account_id = due.account_id AND u.origin = due.origin
+  ), by_account AS (
+    SELECT o.*, coalesce(b.n, 0) + row_number() OVER (PARTITION BY o.account_id ORDER BY o.nth, at, id) AS nth_of_account
+    FROM by_origin o LEFT JOIN busy b ON b.account_id = o.account_id
+    WHERE o.nth <= :ofOrigin
+  ), in_order AS (
+    SELECT id, row_number() OVER turn AS turn, sum(bytes) OVER turn - bytes AS before
+    FROM by_account WHERE nth_of_account <= :ofAccount
+    WINDOW turn AS (ORDER BY nth_of_account, at, id)
+  ), held AS (
+    SELECT n.id FROM notification n
+    WHERE n.id IN (SELECT id FROM in_order WHERE turn <= :places AND before < :bytes)
+      AND (n.due_at <= now() OR n.repeat_at <= now()) AND n.leased_by IS NULL
+    FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE notification n
+    SET fence = n.fence + 1, leased_by = :me, leased_until = now() + make_interval(secs => :leaseS)
+    FROM held WHERE n.id = held.id
+    RETURNING n.id, n.account_id, n.url, n.body, n.fence, coalesce(n.due_at <= now(), false) AS by_timetable
+  ), tried AS (
+    INSERT INTO notification_attempt (notification_id, at, by_hand)
+    SELECT id, now(), NOT by_timetable FROM claimed
+    RETURNING id, notification_id, by_hand
+  )
+  SELECT c.id, c.account_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, a.notification_secret,
+    (SELECT count(*)::int FROM notification_attempt i
+     WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted') AS interrupted,
+    (extract(epoch FROM now()) * 1000)::float8 AS at_ms
+  FROM claimed c JOIN tried t ON t.notification_id = c.id JOIN account a ON a.id = c.account_id`
+
+const FREE = `
+  WITH abandoned AS (
+    UPDATE notification n SET leased_by = NULL, leased_until = NULL, fence = n.fence + 1
+    WHERE n.leased_by IS NOT NULL AND (n.leased_until <= now() OR NOT ${isPresent('n.leased_by')})
+    RETURNING n.id
+  )
+  UPDATE notification_attempt t SET error = json_build_object('code', 'interrupted', 'message',
+    'Galley was stopped in the midst of this attempt. The receiver may have had it; it was made again.')
+  FROM abandoned WHERE t.notification_id = abandoned.id AND t.took_ms IS NULL AND t.error IS NULL`

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { named } from '../database/named.ts'
+import type { Queryable } from '../database/transaction.ts'
+import type { Keyring, StoredSecret } from '../secrets/index.ts'
+
+/** What an account's secret is bound to in the database. */
+const identityOf = (accountId: string): string => `account:${accountId}:notification_secret`
+
+/**
+ * Gives an account a secret that its notifications are signed with, from the next attempt on; the one before it, if there
+ * was one, ends at once.
+ *
+ * @returns the secret, as Standard Webhooks write it; it is never shown again
+ */
+export async function makeSecret(database: Queryable, keyring: Keyring, accountId: string): Promise<string> {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const sealed = keyring.encrypt(secret, identityOf(accountId))
+  await store(database, accountId, sealed)
+  return secret
+}
+
+/** From the next attempt on, nothing of this account is signed. */
+export const removeSecret = (database: Queryable, accountId: string): Promise<void> =>
+  store(database, accountId, null)
+
+async function store(database: Queryable, accountId: string, sealed: string | null): Promise<void> {
+  await database.query(
+    named('UPDATE account SET notification_secret = :sealed WHERE id = :accountId', { accountId, sealed }),
+  )
+}
+
+interface Message {
+  id: string
+  accountId: string
+  /** When it leaves, by the database's clock: a receiver refuses what is signed at another time. */
+  at: Date
+  body: Buffer
+}
+
+/**
+ * The headers by which a receiver knows a notification again, and knows that it is from here: those of Standard Webhooks.
+ * The signature is left out where the account has no secret.
+ *
+ * @throws GalleyError `secret_key_missing`, `secret_unreadable`
+ */
+export function signatureHeaders(
+  keyring: Keyring,
+  sealed: string | null,
+  { id, accountId, at, body }: Message,
+): Record<string, string> {
+  const named = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)) }
+  if (sealed === null) return named
+  const webhook = new Webhook(keyring.decrypt(sealed, identityOf(accountId)))
+  return { ...named, 'webhook-signature': webhook.sign(id, at, body.toString('utf8')) }
+}
+
+/** The secrets of all accounts, as they are stored. */
+export async function notificationSecrets(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {
+  const { rows } = await database.query<{ id: string; sealed: string }>(
+    'SELECT id, notification_secret AS sealed FROM account WHERE notification_secret IS NOT NULL',
+  )
+  return rows.map(({ id, sealed }) => ({
+    sealed,
+    of: 'accounts',
+    read: () => keyring.decrypt(sealed, identityOf(id)),
+  }))
+}

@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import type { Logger } from '../log.ts'
+import type { Outbound } from '../outbound/index.ts'
+import type { Keyring } from '../secrets/index.ts'
+import { type Claimed, claimDue, freeAbandoned } from './claim.ts'
+import { Presence } from './presence.ts'
+import { type Answer, tell } from './receiver.ts'
+import { signatureHeaders } from './secret.ts'
+import { settle } from './settle.ts'
+import { BYTES_AT_ONCE, LEASE_S, LOOK_MS, MOST_INTERRUPTED, PLACES } from './timetable.ts'
+
+export interface SenderNeeds {
+  pool: Pool
+  outbound: Outbound
+  keyring: Keyring
+  log: Logger
+}
+
+/** Milliseconds between two tries to write down what came of an attempt. */
+const SETTLE_AGAIN_MS = 500
+
+/**
+ * Sends what is due, until it is asked to stop; then what is under way ends. It waits by the steady clock of the system and
+ * asks the database what time it is, so that a clock which jumps makes nothing early or late.
+ */
+export class Sender {
+  readonly #needs: SenderNeeds
+  readonly #presence: Presence
+  readonly #underWay = new Set<Promise<void>>()
+  #bytes = 0
+
+  constructor(needs: SenderNeeds) {
+    this.#needs = needs
+    this.#presence = new Presence(needs.pool)
+  }
+
+  async run(stopping: AbortSignal): Promise<void> {
+    const { log } = this.#needs
+    let failing = false
+    while (!stopping.aborted) {
+      try {
+        await this.#look(stopping)
+        failing = false
+      } catch (err) {
+        // Said once: what waits is in the database, and leaves when that is back.
+        if (!failing) log.warn({ err }, 'notifications wait: what is due could not be read')
+        failing = true
+      }
+      await wait(LOOK_MS, undefined, { signal: stopping }).catch(() => undefined)
+    }
+    await Promise.all(this.#underWay)
+    this.#presence.release()
+  }
+
+  async #look(stopping: AbortSignal): Promise<void> {
+    const { pool } = this.#needs
+    const me = await this.#presence.key()
+    await freeAbandoned(pool)
+    const room = { places: PLACES.ofProcess - this.#underWay.size, bytes: BYTES_AT_ONCE - this.#bytes }
+    if (stopping.aborted || room.places <= 0 || room.bytes <= 0) return
+    for (const claimed of await claimDue(pool, me, room)) {
+      this.#bytes += claimed.body.length
+      const attempt = this.#attempt(claimed).finally(() => {
+        this.#bytes -= claimed.body.length
+        this.#underWay.delete(attempt)
+      })
+      this.#underWay.add(attempt)
+    }
+  }
+
+  async #attempt(claimed: Claimed): Promise<void> {
+    const { log } = this.#needs
+    const made = claimed.interrupted >= MOST_INTERRUPTED ? NOT_BEGUN : this.#tell(claimed)
+    const answer = await Promise.resolve(made).catch((err) => {
+      log.error({ err, notification: claimed.id }, 'a notification could not be sent')
+      return NOT_SENT
+    })
+    const { id, account_id: account } = claimed
+    log.info(
+      { notification: id, account, status: answer.httpStatus, ms: answer.tookMs, code: answer.error?.code },
+      answer.error === null ? 'a notification was acknowledged' : 'a notification was not acknowledged',
+    )
+    await this.#settle(claimed, answer)
+  }
+
+  #tell({
+    id,
+    account_id: accountId,
+    at_ms,
+    body,
+    url,
+    notification_secret: secret,
+  }: Claimed): Promise<Answer> {
+    const at = new Date(at_ms)
+    const headers = () => signatureHeaders(this.#needs.keyring, secret, { id, accountId, at, body })
+    return tell(this.#needs.outbound, { url, headers, body })
+  }
+
+  /** What is known now would otherwise be found out by sending it again; for as long as it is this process's to say. */
+  async #settle(claimed: Claimed, answer: Answer): Promise<void> {
+    const { pool, log } = this.#needs
+    for (let tries = (LEASE_S * 1000) / SETTLE_AGAIN_MS; ; tries -= 1) {
+      try {
+        return await settle(pool, claimed, answer)
+      } catch (err) {
+        if (tries <= 0) return log.warn({ err, notification: claimed.id }, 'a notification is sent again')
+      }
+      await wait(SETTLE_AGAIN_MS)
+    }
+  }
+}
+
+const NOT_SENT: Answer = {
+  tookMs: 0,
+  httpStatus: null,
+  error: {
+    code: 'not_sent',
+    message:
+      'Galley itself failed to send it. Its operator finds more in the log; ask for it to be repeated afterwards.',
+  },
+}
+
+const NOT_BEGUN: Answer = {
+  tookMs: 0,
+  httpStatus: null,
+  error: {
+    code: 'not_begun',
+    message: `Galley was stopped in the midst of ${MOST_INTERRUPTED} attempts of this notification, and does not begin another. Ask for it to be repeated once its operator knows why.`,
+  },
+}
