@@ -264,7 +264,7 @@ describe('what is no JSON, or too much of it', () => {
     ['[]', 422, 'INVALID_REQUEST'],
     [`{"prompt": "${'x'.repeat(1024 * 1024)}"}`, 413, 'BODY_TOO_LARGE'],
     [`{"prompt": ${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 422, undefined],
-  ])('%.20s… is answered %i (R6)', async (body, status, code) => {
+  ])('%.20s… is answered %i (X3)', async (body, status, code) => {
     const answer = await app.ask('POST', '/v1/document/create', { body })
     expect(answer.status).toBe(status)
     expect(answer.body.success).toBe(false)

@@ -126,7 +126,7 @@ describe('the request for a document', () => {
     expect(await verdict(app, 'document', { site_id: 'my-site' })).toEqual(['body.site_id'])
   })
 
-  it('422-every field that is wrong is named at once (R4)', async () => {
+  it('422-every field that is wrong is named at once (X1)', async () => {
     const wrong = {
       prompt: 'short',
       model: 'best',
@@ -150,7 +150,7 @@ describe('the request for a document', () => {
     ])
   })
 
-  it('422-a member that is not known is refused by name, with what was probably meant (R5)', async () => {
+  it('422-a member that is not known is refused by name, with what was probably meant (X2)', async () => {
     expect(await refused(app, 'document', { contenttype: 'news' })).toEqual({
       body: expect.stringContaining('did you mean "content_type"?'),
     })
@@ -192,7 +192,7 @@ const lengths: [JobKind, string, number, number, string][] = [
   ['image', 'prompt', 10, 2_000, 'I1'],
 ]
 
-describe.each(lengths)('%s %s: %i to %i characters (%5$s)', (kind, path, fewest, most) => {
+describe.each(lengths)('%s %s: %i to %i characters (%s)', (kind, path, fewest, most) => {
   const fields = [`body.${path}`]
   // Two UTF-16 code units, four bytes, one character.
   it.each(['x', '🌊', 'é'])('of %s, at both ends', async (character) => {
@@ -232,27 +232,27 @@ const thirty = [
 ].flatMap((part) => part.split(', '))
 
 /** Fields that are one of a few words. Written out, since the lists in the code are what is looked at. */
-const enumerations: [JobKind, string, readonly string[], readonly string[] | undefined, string][] = [
-  ['document', 'model', ['basic', 'standard', 'advanced'], tiers, 'D2'],
-  ['document', 'content_type', ['article', 'news'], contentTypes, 'D3'],
-  ['document', 'text.formality', ['formal', 'professional', 'conversational'], formalities, 'D6'],
+const enumerations: [JobKind, string, readonly string[], string, (readonly string[])?][] = [
+  ['document', 'model', ['basic', 'standard', 'advanced'], 'D2', tiers],
+  ['document', 'content_type', ['article', 'news'], 'D3', contentTypes],
+  ['document', 'text.formality', ['formal', 'professional', 'conversational'], 'D6', formalities],
   [
     'document',
     'text.voice',
     ['neutral', 'enthusiastic', 'empathetic', 'authoritative', 'persuasive', 'inspirational'],
-    textVoices,
     'D7',
+    textVoices,
   ],
-  ['document', 'text.model', tiers, undefined, 'D8'],
-  ['document', 'image.model', ['auto', ...tiers], undefined, 'D10'],
-  ['document', 'research.model', tiers, undefined, 'D11'],
-  ['document', 'audio.model', tiers, undefined, 'D13'],
-  ['document', 'audio.voice', thirty, undefined, 'D14'],
-  ['document', 'audio.format', ['mp3', 'opus', 'wav'], audioFormats, 'D16'],
-  ['audio', 'voice', thirty, undefined, 'A2'],
-  ['audio', 'format', ['mp3', 'opus', 'wav'], audioFormats, 'A4'],
-  ['audio', 'model', tiers, undefined, 'A6'],
-  ['image', 'model', tiers, undefined, 'I2'],
+  ['document', 'text.model', tiers, 'D8'],
+  ['document', 'image.model', ['auto', ...tiers], 'D10'],
+  ['document', 'research.model', tiers, 'D11'],
+  ['document', 'audio.model', tiers, 'D13'],
+  ['document', 'audio.voice', thirty, 'D14'],
+  ['document', 'audio.format', ['mp3', 'opus', 'wav'], 'D16', audioFormats],
+  ['audio', 'voice', thirty, 'A2'],
+  ['audio', 'format', ['mp3', 'opus', 'wav'], 'A4', audioFormats],
+  ['audio', 'model', tiers, 'A6'],
+  ['image', 'model', tiers, 'I2'],
   [
     'image',
     'style',
@@ -266,16 +266,16 @@ const enumerations: [JobKind, string, readonly string[], readonly string[] | und
       'infographic',
       'technical_diagram',
     ],
-    imageStyles,
     'I3',
+    imageStyles,
   ],
-  ['image', 'size', ['landscape', 'square', 'portrait', 'auto'], imageSizes, 'I4'],
-  ['image', 'quality', ['low', 'medium', 'high'], imageQualities, 'I5'],
-  ['image', 'format', ['png', 'jpeg', 'webp'], imageFormats, 'I6'],
-  ['image', 'background', ['auto', 'opaque'], undefined, 'I7'],
+  ['image', 'size', ['landscape', 'square', 'portrait', 'auto'], 'I4', imageSizes],
+  ['image', 'quality', ['low', 'medium', 'high'], 'I5', imageQualities],
+  ['image', 'format', ['png', 'jpeg', 'webp'], 'I6', imageFormats],
+  ['image', 'background', ['auto', 'opaque'], 'I7'],
 ]
 
-it.each(enumerations)('%s %s is one of %j, and nothing else (%5$s)', async (kind, path, words, list) => {
+it.each(enumerations)('%s %s is one of %j, and nothing else (%s)', async (kind, path, words, _line, list) => {
   if (list !== undefined) expect(list).toEqual(words)
   const verdicts = await Promise.all(words.map((word) => verdict(app, kind, nested(path, word))))
   expect(verdicts.filter((found) => found !== 'accepted')).toEqual([])
