@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../../src/config.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
+import { fileSchemas } from '../../../src/generation/providers/settings/schema.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 
 /** The settings with this file of providers. */
@@ -184,4 +185,19 @@ test('the lists say at once who can be asked, and a model is one provider in all
   expect(providers.text('basic')).toMatchObject([{ name: 'ai', model: 'llama' }])
   expect(providers.research('advanced')[0]).toBe(providers.text('basic')[0])
   expect(createProviders(loadConfig({}).providers, outbound).text('standard')).toEqual([])
+})
+
+test('the file that docs/generation.md shows is one that Galley takes', () => {
+  const page = readFileSync(new URL('../../../docs/generation.md', import.meta.url), 'utf8')
+  const [, example = ''] = /```json\n([\s\S]+?)```/.exec(page) ?? []
+  const keys = { OPENAI_API_KEY: 'a', GEMINI_API_KEY: 'b', TAVILY_API_KEY: 'c' }
+  const { steps, providers } = loadConfig(settings(example, keys)).providers
+  expect(steps.image.basic).toEqual([
+    { provider: 'openai', model: 'image-model' },
+    { provider: 'cards', model: '' },
+  ])
+  expect(steps.search.standard).toHaveLength(3)
+  // What can be said of a model is in it, or in the table below it.
+  const named = Object.keys(fileSchemas().model.shape).filter((member) => !page.includes(`| \`${member}\` |`))
+  expect([providers.length, named]).toEqual([8, []])
 })

@@ -88,8 +88,8 @@ export type InSteps =
   | string[]
   | { basic?: string[] | undefined; standard: string[]; advanced?: string[] | undefined }
 
-function providerSchema() {
-  const models = z.record(text(200), modelSchema())
+function providerSchema(model: ReturnType<typeof modelSchema>) {
+  const models = z.record(text(200), model)
   const ofKind = (kind: Kind) => {
     const facts: KindOfProvider = kinds[kind]
     return z.strictObject({
@@ -145,11 +145,12 @@ function stepSchemas() {
  * hide what is wrong with another. A function: most processes never read one, and they take a moment to make.
  */
 export function fileSchemas() {
-  const provider = providerSchema() as z.ZodType<ProviderInFile>
+  const model = modelSchema()
+  const provider = providerSchema(model) as z.ZodType<ProviderInFile>
   const steps = stepSchemas()
   const whole = z.strictObject({
     providers: z.array(provider).max(100).default([]),
     steps: z.strictObject(steps).default({}),
   })
-  return { whole, provider, steps }
+  return { whole, provider, model, steps }
 }
