@@ -5,6 +5,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 /** The programs of worker threads, by the name that they have in the bundle (scripts/bundle-workers.ts). */
 export const workers = {
   'encode-speech': './pipeline/speech/encode/worker.ts',
+  espeak: './providers/espeak/worker.ts',
 } as const
 
 /**

@@ -1,6 +1,7 @@
 import type { Tier } from '../../contract/generation/choices.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Access } from './access.ts'
+import { espeak } from './espeak/index.ts'
 import { geminiSpeech } from './gemini/speech.ts'
 import type { Kind, Task } from './kinds.ts'
 import { openaiPictures } from './openai/pictures.ts'
@@ -24,6 +25,7 @@ interface Adapter {
 const adapters: Partial<Record<Kind, Adapter>> = {
   openai: { text: openaiText, image: openaiPictures, audio: openaiSpeech },
   gemini: { audio: geminiSpeech },
+  espeak: { audio: espeak },
 }
 
 /**

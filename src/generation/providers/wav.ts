@@ -4,6 +4,11 @@ import type { Speech } from './types.ts'
 /** Samples a second within which a provider's word for it is believed. */
 const RATES = { least: 8_000, most: 192_000 }
 
+const HEADER = 44
+
+/** The most samples of which the 32 bits of a header can tell. */
+export const MOST_SAMPLES = (0xffff_ffff - HEADER - 1) / 2
+
 const PCM = 1
 const FLOAT = 3
 const EXTENSIBLE = 0xfffe
@@ -136,3 +141,23 @@ const unreadable = (why: string) =>
     of: 'job',
     message: `The speech that the provider sent cannot be read: ${why}.`,
   })
+
+/** What stands before samples of 16 bits and one channel, {@link MOST_SAMPLES} at most. */
+export function wavHeader(sampleRate: number, samples: number): Buffer {
+  const bytes = samples * 2
+  const head = Buffer.alloc(HEADER)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(HEADER - 8 + bytes, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(16, 16)
+  // PCM, one channel
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(sampleRate, 24)
+  head.writeUInt32LE(sampleRate * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(bytes, 40)
+  return head
+}

@@ -8,7 +8,6 @@ import type { Encoding, Order, Reply } from './protocol.ts'
 export { rateFor } from './encoder.ts'
 export type { Encoding } from './protocol.ts'
 export { resampledLength } from './resample.ts'
-export { MOST_SAMPLES } from './wav.ts'
 
 /** Samples that go to the thread at once. */
 const BLOCK = 65_536

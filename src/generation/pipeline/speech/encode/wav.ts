@@ -1,17 +1,13 @@
+import { wavHeader } from '../../../providers/wav.ts'
 import type { Encoder } from './encoder.ts'
-
-const HEADER = 44
-
-/** The most samples of which the 32 bits of a header can tell. */
-export const MOST_SAMPLES = (0xffff_ffff - HEADER - 1) / 2
 
 /**
  * WAV of 16 bits and one channel.
  *
- * @param samples how many there will be, {@link MOST_SAMPLES} at most: the header says it, and a stream cannot go back to it
+ * @param samples how many there will be, at most what a header can tell: it says so, and a stream cannot go back to it
  */
 export function wavEncoder(sampleRate: number, samples: number): Encoder {
-  let ready = [header(sampleRate, samples * 2)]
+  let ready = [wavHeader(sampleRate, samples)]
   let encoded = 0
   return {
     encode: async (levels) => {
@@ -30,21 +26,3 @@ export function wavEncoder(sampleRate: number, samples: number): Encoder {
 }
 
 const level = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768)))
-
-function header(sampleRate: number, bytes: number): Uint8Array {
-  const head = Buffer.alloc(HEADER)
-  head.write('RIFF', 0, 'latin1')
-  head.writeUInt32LE(HEADER - 8 + bytes, 4)
-  head.write('WAVEfmt ', 8, 'latin1')
-  head.writeUInt32LE(16, 16)
-  // PCM, one channel
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(sampleRate, 24)
-  head.writeUInt32LE(sampleRate * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36, 'latin1')
-  head.writeUInt32LE(bytes, 40)
-  return head
-}
