@@ -17,12 +17,21 @@ export async function updateAccount(
   return accountView(await prisma.account.update({ where: { id }, data }))
 }
 
-const accountView = ({ id, name, credits, unlimited, notifySteps, createdAt }: Account): AccountView => ({
+const accountView = ({
+  id,
+  name,
+  credits,
+  unlimited,
+  notifySteps,
+  notificationSecret,
+  createdAt,
+}: Account): AccountView => ({
   id,
   name,
   credits,
   unlimited,
   notify_steps: notifySteps,
+  signs_notifications: notificationSecret !== null,
   created_at: createdAt.toISOString(),
 })
 

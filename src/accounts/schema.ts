@@ -37,6 +37,9 @@ export const accountSchema = z
       .describe(
         'Whether the end of each step of a document is told to its webhook_url, and not its end alone.',
       ),
+    signs_notifications: z
+      .boolean()
+      .describe('Whether notifications are signed with a secret of the account.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Account' })

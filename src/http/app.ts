@@ -18,6 +18,7 @@ import { filesRouter } from './routers/files.ts'
 import { generationEndpoints } from './routers/generation.ts'
 import { healthRouter } from './routers/health.ts'
 import { keyEndpoints } from './routers/keys.ts'
+import { notificationEndpoints } from './routers/notifications.ts'
 import { previewEndpoints } from './routers/preview.ts'
 import { siteCheckEndpoints } from './routers/site-checks.ts'
 import { siteImportEndpoints } from './routers/site-import.ts'
@@ -45,6 +46,7 @@ function createApp(services: Services, times: RequestTimes): Express {
     ...deliveryEndpoints(services),
     ...generationEndpoints(services),
     ...accountEndpoints(services),
+    ...notificationEndpoints(services),
     ...keyEndpoints(services),
   ]
   const app = express()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storeNotification } from '../../src/notifications/outbox.ts'
 import { someProviders } from '../generation/providers.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -11,6 +12,7 @@ type Kind =
   | 'events'
   | 'deliveries'
   | 'keys'
+  | 'notifications'
   | 'document/status'
   | 'audio/status'
   | 'image/status'
@@ -52,7 +54,15 @@ beforeAll(async () => {
   })
   const job = async (kind: string, body: object): Promise<string> =>
     (await app.ask('POST', `/v1/${kind}/create`, { body })).body.id
+  const notifications = await storeNotification(app.database.pool, {
+    accountId: app.owner.id,
+    event: 'image.completed',
+    subjectId: crypto.randomUUID(),
+    url: 'https://receiver.example/',
+    body: '{}',
+  })
   owned = {
+    notifications,
     'document/status': await job('document', { prompt: 'How tides come about' }),
     'audio/status': await job('audio', { text: 'The sea rises and falls.' }),
     'image/status': await job('image', { prompt: 'A harbour at low water' }),
@@ -72,13 +82,13 @@ const everything = async () => {
     `SELECT jsonb_build_array(
        (SELECT jsonb_agg(s ORDER BY s.id) FROM site s), (SELECT jsonb_agg(s ORDER BY s.id) FROM source s),
        (SELECT jsonb_agg(d ORDER BY d.id) FROM delivery d), (SELECT jsonb_agg(k ORDER BY k.id) FROM api_key k),
-       (SELECT jsonb_agg(l ORDER BY l.id) FROM connect_link l)) AS all`,
+       (SELECT jsonb_agg(l ORDER BY l.id) FROM connect_link l), (SELECT jsonb_agg(n ORDER BY n.id) FROM notification n)) AS all`,
   )
   return rows[0].all
 }
 
 describe('what belongs to one account', () => {
-  it.each(['sites', 'connect-links', 'sources', 'events', 'deliveries'] as const)(
+  it.each(['sites', 'connect-links', 'sources', 'events', 'deliveries', 'notifications'] as const)(
     'is in no list of another: %s',
     async (list) => {
       expect((await app.ask('GET', `/v1/${list}`)).body.data).toHaveLength(1)
@@ -114,6 +124,8 @@ describe('what belongs to one account', () => {
     ['GET', 'deliveries', ''],
     ['POST', 'deliveries', '/retry'],
     ['DELETE', 'keys', ''],
+    ['GET', 'notifications', ''],
+    ['POST', 'notifications', '/repeat'],
     ['GET', 'document/status', ''],
     ['GET', 'audio/status', ''],
     ['GET', 'image/status', ''],

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { uuid } from '../../contract/wire.ts'
+import { repeatNotification } from '../../notifications/repeat.ts'
+import {
+  detailedNotificationSchema,
+  notificationSchema,
+  notificationSecretSchema,
+  notificationStatusSchema,
+} from '../../notifications/schema.ts'
+import { makeSecret, removeSecret } from '../../notifications/secret.ts'
+import { getNotification, listNotifications } from '../../notifications/view.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answerWith, listOf, page, uuidInPath } from '../schemas.ts'
+import type { Services } from '../services.ts'
+
+const filter = page.extend({
+  status: notificationStatusSchema.optional(),
+  subject_id: uuid.optional().describe('The id of the job that it is about.'),
+})
+
+const failures = { 404: 'No such notification in this account.' }
+
+/** What the account was told, and what its notifications are signed with. */
+export function notificationEndpoints({
+  database: { prisma, pool },
+  keyring,
+}: Pick<Services, 'database' | 'keyring'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v1/notifications',
+      operationId: 'listNotifications',
+      tag: 'Notifications',
+      summary: 'List the notifications, the newest first',
+      query: filter,
+      answers: {
+        200: {
+          description: 'A page of notifications, without their bodies.',
+          schema: listOf(notificationSchema),
+        },
+      },
+      async handle({ caller: { accountId }, query: { subject_id: subjectId, ...query } }) {
+        const { items, nextCursor } = await listNotifications(prisma, { accountId, subjectId, ...query })
+        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/notifications/{uuid}',
+      operationId: 'getNotification',
+      tag: 'Notifications',
+      summary: 'Read a notification, with every attempt to send it',
+      params: uuidInPath,
+      answers: { 200: { description: 'The notification.', schema: answerWith(detailedNotificationSchema) } },
+      failures,
+      async handle({ caller: { accountId }, params: { uuid: id } }) {
+        const data = await getNotification(prisma, { accountId, id })
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/notifications/{uuid}/repeat',
+      operationId: 'repeatNotification',
+      tag: 'Notifications',
+      summary: 'Send a notification once more, now',
+      description:
+        'It is sent to the same address, under the same webhook-id, however it stands. The timetable of one that waits goes on beside it.',
+      params: uuidInPath,
+      answers: {
+        202: { description: 'It is sent next.', schema: answerWith(detailedNotificationSchema) },
+      },
+      failures: { ...failures, 409: 'It is so old that what it said is no longer kept.' },
+      async handle({ caller: { accountId }, params: { uuid: id } }) {
+        await repeatNotification(pool, { accountId, id })
+        return {
+          status: 202,
+          body: { success: true, data: await getNotification(prisma, { accountId, id }) },
+        }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/account/notification-secret',
+      operationId: 'makeNotificationSecret',
+      tag: 'Account',
+      summary: 'Make a secret that notifications are signed with, or another one',
+      description:
+        'From the next attempt on, every notification of the account is signed with it; a secret that was there before ends at once.',
+      answers: {
+        201: { description: 'The secret, shown this once.', schema: answerWith(notificationSecretSchema) },
+      },
+      async handle({ caller: { accountId } }) {
+        const secret = await makeSecret(pool, keyring, accountId)
+        return { status: 201, body: { success: true, data: { secret } } }
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v1/account/notification-secret',
+      operationId: 'removeNotificationSecret',
+      tag: 'Account',
+      summary: 'Sign notifications no more',
+      answers: {
+        200: {
+          description: 'From the next attempt on, nothing is signed.',
+          schema: z.object({ success: z.literal(true) }),
+        },
+      },
+      async handle({ caller: { accountId } }) {
+        await removeSecret(pool, accountId)
+        return { status: 200, body: { success: true } }
+      },
+    }),
+  ]
+}
