@@ -6,15 +6,18 @@ import { migrate, openDatabase } from './database/index.ts'
 import { resumeSite } from './delivery/ledger/resume.ts'
 import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
-import type { Providers } from './generation/providers/types.ts'
+import { createProviders } from './generation/providers/registry.ts'
+import { jobSteps } from './generation/steps.ts'
 import { filesAtHand } from './generation/storage/kept-files.ts'
 import { createStorage } from './generation/storage/storage.ts'
+import { generationWork } from './generation/work.ts'
 import { createListener } from './http/app.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { createMetrics } from './http/metrics.ts'
 import { close, createHttpServer, listen } from './http/server.ts'
 import type { ReadinessCheck } from './http/services.ts'
 import { createIntake } from './intake/index.ts'
+import { ownDoor } from './intake/own.ts'
 import { type JobRunner, type JobRunnerOptions, startJobs } from './jobs/runner.ts'
 import type { Worker } from './jobs/task.ts'
 import type { Timing } from './jobs/timing.ts'
@@ -39,15 +42,6 @@ export interface Addresses {
   url: string | undefined
   /** Where else health and metrics are; undefined for nowhere. */
   metricsUrl: string | undefined
-}
-
-/** Nobody makes anything here: a job is refused at its creation, with the names of the settings. */
-const noProviders: Providers = {
-  text: () => [],
-  research: () => [],
-  search: () => [],
-  pictures: () => [],
-  speech: () => [],
 }
 
 interface Composed {
@@ -93,6 +87,7 @@ export async function compose(
     days: config.fileDays,
   })
   const kept = filesAtHand(storage, budget.files)
+  const providers = createProviders(config.providers, outbound)
   const resume = (site: SiteId) => resumeSite(database.pool, site)
   const work = { keyring, outbound, log, timing }
   const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
@@ -100,6 +95,12 @@ export async function compose(
     healthWork({ ...work, ...database, resume }),
     sourceWork(database),
     notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays }),
+    generationWork({
+      ...{ database, outbound, budget, log, timing, providers, storage },
+      ...{ retentionDays: config.retentionDays, budgetOfJob: config.budgetOfJob },
+      deliver: ownDoor(log),
+      steps: jobSteps,
+    }),
   ])
   if (config.role === 'worker') await startDeliveries()
   const metrics = createMetrics()
@@ -113,7 +114,6 @@ export async function compose(
   const url = await listen(server, config)
   started.push({ name: 'the HTTP server', stop: (deadline) => close(server, deadline) })
   if (config.port === 0 && config.publicUrl.endsWith(':0')) publicUrl = url
-  const providers = noProviders
   const parts = { log, database, keyring, outbound, budget, intake, storage, providers, metrics, checks }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   // From here on webhooks are stored, whatever delivers them; that takes a fifth of a start.

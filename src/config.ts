@@ -52,6 +52,8 @@ export interface Config {
   prices: Prices
   /** Who is asked for what is generated. */
   providers: ProviderSettings
+  /** Calls to providers, and millionths of what they cost, that one job of the generation service may have at most. */
+  budgetOfJob: { calls: number; micros: number }
 }
 
 /** What is nearly a setting: what was wanted would not be done, so it is a mistake and no warning. */
@@ -123,6 +125,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     metricsOpen: settings.GALLEY_METRICS_OPEN,
     prices: settings.GALLEY_PRICES,
     providers: providers.settings,
+    budgetOfJob: { calls: settings.GALLEY_JOB_CALLS, micros: settings.GALLEY_JOB_MICROS },
   }
 }
 

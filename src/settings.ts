@@ -121,6 +121,12 @@ export const environment = z.object({
   GALLEY_METRICS_ADDRESS: addressSchema.optional(),
   GALLEY_METRICS_OPEN: onOrOff.default(false),
   GALLEY_PRICES: prices.prefault(''),
+  GALLEY_JOB_CALLS: wholeNumber('a whole number from 1 to 100000')
+    .refine((calls) => calls >= 1 && calls <= 100_000, 'must be a whole number from 1 to 100000')
+    .default(500),
+  GALLEY_JOB_MICROS: wholeNumber('a whole number of millionths, at least 1')
+    .refine((micros) => micros >= 1, 'must be a whole number of millionths, at least 1')
+    .default(10_000_000),
   GALLEY_AI_URL: providerUrl.transform(withoutSlash).optional(),
   GALLEY_AI_KEY: providerKey.optional(),
   GALLEY_AI_MODEL: z.string().trim().max(200, 'must have at most 200 characters').optional(),

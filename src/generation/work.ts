@@ -23,9 +23,8 @@ export interface GenerationNeeds {
   timing: Timing
   /** Days that jobs are kept once they have ended; 0 for ever. */
   retentionDays: number
-  /** Loaded when the first job needs them. */
-  providers(): Promise<Providers>
-  storage(): Promise<Storage>
+  providers: Providers
+  storage: Storage
   /** Intake's own door, for finished documents. */
   deliver: Deliver
   budgetOfJob: BudgetOfJob
@@ -46,30 +45,18 @@ export const generationWork =
     } = needs
     const gate = new Gate()
     const lock = new SharedExclusiveLock()
-    const context = async (): Promise<JobContext> => {
-      const { outbound, budget, deliver, budgetOfJob } = needs
-      const [providers, storage] = await Promise.all([needs.providers(), needs.storage()])
-      const made = steps({ providers, storage, outbound, budget, log })
-      const own = { pool, log, timing, gate, lock, storage, steps: made, deliver, budgetOfJob, stopping }
-      return { ...own, heartbeat: await heartbeat }
-    }
-    let loaded: Promise<JobContext> | undefined
-    const once = () => {
-      loaded ??= context().catch((error: unknown) => {
-        // The next job tries again.
-        loaded = undefined
-        throw error
-      })
-      return loaded
-    }
+    const { providers, storage, outbound, budget, deliver, budgetOfJob } = needs
+    const own = { pool, log, timing, gate, lock, storage, deliver, budgetOfJob, stopping }
+    const made = steps({ providers, storage, outbound, budget, log })
+    const context = async (): Promise<JobContext> => ({ ...own, steps: made, heartbeat: await heartbeat })
     return {
       tasks: [
-        generateTask(once),
+        generateTask(context),
         task(
           jobRetention,
           async () => {
             if (retentionDays === 0) return
-            const jobs = await purgeJobs(pool, needs.storage, retentionDays)
+            const jobs = await purgeJobs(pool, storage, retentionDays)
             log.info({ jobs }, `removed jobs that ended more than ${counted(retentionDays, 'day')} ago`)
           },
           '27 3 * * *',

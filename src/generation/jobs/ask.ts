@@ -55,8 +55,11 @@ const servedSaid = new WeakMap<Gate, Map<string, number>>()
 
 type Call<Candidate> = (provider: Candidate, context: CallContext) => Promise<RawAnswer>
 
-/** How one candidate took it: with an answer, not at all (milliseconds until it may be asked), or by failing. */
-type Took = { answer: RawAnswer } | { pausedMs: number } | { failure: GenerationError }
+/**
+ * How one candidate took it: with an answer, by failing, or not, since it is left alone for so many milliseconds, be it that
+ * it has just failed and `made` something all the same.
+ */
+type Took = { answer: RawAnswer } | { failure: GenerationError } | { pausedMs: number; made?: boolean }
 
 /**
  * Asks the first of the candidates that is not in trouble, and the next one after a failure that happened before anything
@@ -75,10 +78,12 @@ export async function ask<Candidate extends Provider>(
     for (const provider of candidates) {
       const took = await askOne(asking, part, provider, call)
       if ('answer' in took) return took.answer
-      if ('pausedMs' in took) paused.push({ name: provider.name, ms: took.pausedMs })
-      else failure = took.failure
+      const { name } = provider
       // It may have been made, and paid: whoever made it is asked for it again, and nobody else.
-      if ('failure' in took && took.failure.made) break
+      if ('pausedMs' in took && took.made) throw new Paused({ waitsFor: name, inMs: 0, trouble: true })
+      if ('pausedMs' in took) paused.push({ name, ms: took.pausedMs })
+      else failure = took.failure
+      if (failure?.made) break
     }
     if (failure === undefined) {
       const first = paused.reduce((one, other) => (other.ms < one.ms ? other : one))
@@ -185,6 +190,7 @@ async function failed(
       `a provider is paused: ${error.message}`,
     )
     if (blamed) throw new Blamed(error)
+    return { pausedMs: ms, made: error.made }
   }
   return { failure: error }
 }

@@ -6,6 +6,9 @@ const PLACES = 4
 /** Failures in a row after which a provider is in trouble, and no longer only shaky. */
 const PERSISTS = 3
 
+/** Milliseconds for which a pause is known here, before the database is asked again: another process may have ended it. */
+const KNOWN_MS = 1_000
+
 /** A place at a provider; to be left once. */
 export interface Place {
   leave(): void
@@ -64,7 +67,7 @@ export class Gate {
   /** Nothing more is sent to it for so long; who waits in line is told. */
   pause(name: string, ms: number): void {
     const line = this.#line(name)
-    line.pausedUntil = Math.max(line.pausedUntil, performance.now() + ms)
+    line.pausedUntil = Math.max(line.pausedUntil, performance.now() + Math.min(ms, KNOWN_MS))
     for (const { admit } of line.waiting.splice(0)) admit({ pausedMs: ms })
   }
 

@@ -16,7 +16,7 @@ const BATCH = 500
  *
  * @returns how many
  */
-export async function purgeJobs(pool: Pool, storage: () => Promise<Storage>, days: number): Promise<number> {
+export async function purgeJobs(pool: Pool, storage: Storage, days: number): Promise<number> {
   for (let total = 0; ; ) {
     const { rows } = await pool.query<{ id: string; files: string[] }>(
       named(
@@ -29,7 +29,7 @@ export async function purgeJobs(pool: Pool, storage: () => Promise<Storage>, day
     if (rows.length === 0) return total
     // The files first: of rows that are gone nobody would know them.
     const files = rows.flatMap((row) => row.files)
-    if (files.length > 0) await (await storage()).remove(files)
+    if (files.length > 0) await storage.remove(files)
     await pool.query(
       named('DELETE FROM generation_job WHERE id = ANY (:ids::uuid[])', { ids: rows.map(({ id }) => id) }),
     )

@@ -27,7 +27,7 @@ export async function pauseProvider(
   { failure, probing, firstMs }: { failure: GenerationError; probing: boolean; firstMs: number },
 ): Promise<number> {
   const pause = (failures: string) =>
-    `now() + interval '1 millisecond' * coalesce(least(:wish::float8, ${LONGEST_WISH_MS}),
+    `now() + interval '1 millisecond' * coalesce(:wish::float8,
       least(:firstMs::float8 * 2 ^ least(${failures}, 20), ${LONGEST_PAUSE_MS}) * (1 + random() / 10))`
   const { rows } = await pool.query<{ remaining: number }>(
     named(
@@ -44,7 +44,7 @@ export async function pauseProvider(
         name,
         firstMs,
         probing,
-        wish: failure.retryAfterMs ?? null,
+        wish: failure.retryAfterMs === undefined ? null : Math.min(failure.retryAfterMs, LONGEST_WISH_MS),
         trouble: storableJson({ code: failure.code, message: failure.message }),
       },
     ),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { JobRun } from '../../../src/generation/jobs/run.ts'
-import { image, type Stage, startStage } from './stage.ts'
+import { documentRequest, image } from '../requests.ts'
+import { type Stage, startStage } from './stage.ts'
 
 let stage: Stage
 /** How each prompt is made. */
@@ -21,20 +21,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => stage.stop())
-
-const documentRequest = (more: Partial<DocumentRequest> = {}): DocumentRequest => ({
-  prompt: 'About the sea',
-  model: 'standard',
-  content_type: 'article',
-  keywords: [],
-  text: { length: 100, formality: 'formal', voice: 'neutral', model: 'standard' },
-  image: { enabled: false, model: 'standard' },
-  research: { model: 'standard' },
-  audio: { enabled: false, model: 'standard', voice: 'Kore', language: 'en-US', format: 'mp3', style: null },
-  webhook_url: null,
-  delivery: null,
-  ...more,
-})
 
 const finished: DocumentResult = {
   title: 'The sea',

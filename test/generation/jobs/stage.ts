@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { createAccount } from '../../../src/accounts/accounts.ts'
 import { grantCredits } from '../../../src/accounts/credits.ts'
 import { createByteBudget } from '../../../src/bytes/index.ts'
-import type { ImageRequest, JobKind, Requests } from '../../../src/contract/generation/requests.ts'
+import type { JobKind, Requests } from '../../../src/contract/generation/requests.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { createJob } from '../../../src/generation/api/create.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
@@ -80,8 +80,8 @@ export async function startStage(
       log,
       timing,
       retentionDays: 90,
-      providers: async () => someProviders,
-      storage: async () => storage,
+      providers: someProviders,
+      storage,
       deliver: ownDoor(log),
       budgetOfJob,
       steps: () => all,
@@ -137,19 +137,6 @@ export async function startStage(
     },
   }
 }
-
-/** A request for an image; who makes it is the test's. */
-export const image = (prompt: string, more: Partial<ImageRequest> = {}): ImageRequest => ({
-  prompt,
-  model: 'standard',
-  style: 'photograph',
-  size: 'square',
-  quality: 'high',
-  format: 'png',
-  background: 'auto',
-  webhook_url: null,
-  ...more,
-})
 
 /** What a provider in trouble says. */
 export const away = (more: { retryAfterMs?: number; made?: boolean } = {}): GenerationError =>

@@ -1,0 +1,227 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { RawAnswer } from '../../../src/generation/providers/answer.ts'
+import type { Provider } from '../../../src/generation/providers/types.ts'
+import { image } from '../requests.ts'
+import { away, type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+/** What asks for the picture of each prompt: who, and how they answer. */
+let candidates: (prompt: string) => readonly Provider[]
+let answer: (prompt: string, provider: Provider, key: string) => Promise<RawAnswer>
+
+const part = { step: 'generating', name: 'picture' } as const
+
+beforeEach(async () => {
+  stage = await startStage({
+    image: async (run) => {
+      const { prompt } = run.request
+      const { body } = await run.answer(part, candidates(prompt), (provider, { idempotencyKey }) =>
+        answer(prompt, provider, idempotencyKey),
+      )
+      return { url: String(body) }
+    },
+  })
+})
+
+afterEach(() => stage.stop())
+
+const named = (name: string, concurrency?: number): Provider => ({ name, model: 'm', concurrency })
+const answered = ({ name, model }: Provider): RawAnswer => ({ provider: name, model, body: name })
+const create = (prompts: string[]) =>
+  Promise.all(prompts.map((prompt) => stage.create('image', image(prompt))))
+
+test('no more requests go to a provider at once than it has places, and all jobs have their turn', async () => {
+  let atOnce = 0
+  let most = 0
+  candidates = () => [named('busy', 2)]
+  answer = async (_, provider) => {
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    await wait(15)
+    atOnce -= 1
+    return answered(provider)
+  }
+  const ids = await create(Array.from({ length: 40 }, (_, n) => `picture ${n}`))
+  for (const id of ids) expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
+  expect(most).toBe(2)
+})
+
+test('jobs that wait for one provider, however many, keep none from another', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  candidates = (prompt) => [named(prompt.startsWith('slow') ? 'slow' : 'quick', 2)]
+  answer = async (_, provider) => {
+    if (provider.name === 'slow') await held
+    return answered(provider)
+  }
+  const slow = await create(Array.from({ length: 150 }, (_, n) => `slow ${n}`))
+  await expect
+    .poll(async () => {
+      const { rows } = await stage.pool.query(
+        `SELECT count(*)::int AS waiting FROM generation_job WHERE waits_for = 'slow'`,
+      )
+      return rows[0].waiting
+    })
+    // Two at work, four in line.
+    .toBe(144)
+  expect(await stage.job(slow[149] as string)).toMatchObject({ status: 'pending', started_at: null })
+  const [quick = ''] = await create(['quick'])
+  expect(await stage.ended(quick)).toMatchObject({ result: { url: 'quick' } })
+  release()
+  for (const id of slow) expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
+}, 60_000)
+
+test('a failure that made nothing goes to the next candidate', async () => {
+  candidates = () => [named('first'), named('second')]
+  answer = async (_, provider) => {
+    if (provider.name === 'first') throw away()
+    return answered(provider)
+  }
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'second' }, attempts: 0 })
+  expect(await stage.calls(id)).toMatchObject([
+    { provider: 'first', outcome: 'failed', twice: false },
+    { provider: 'second', outcome: 'answered', twice: false },
+  ])
+})
+
+test('one that may have made something is asked again itself, under the same key, and that is shown', async () => {
+  const keys: string[] = []
+  candidates = () => [named('first'), named('second')]
+  answer = async (_, provider, key) => {
+    keys.push(key)
+    if (keys.length === 1) throw away({ made: true })
+    return answered(provider)
+  }
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'first' } })
+  expect(await stage.calls(id)).toMatchObject([
+    { provider: 'first', outcome: 'lost', twice: false, same: true },
+    { provider: 'first', outcome: 'answered', twice: true, same: false },
+  ])
+  expect(keys[1]).toBe(keys[0])
+})
+
+test('an answer that is never heard is not asked for without end', async () => {
+  let asked = 0
+  candidates = () => [named('deaf')]
+  answer = async () => {
+    asked += 1
+    throw away({ made: true })
+  }
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } })
+  expect(asked).toBe(3)
+})
+
+test('a provider that asks for a rest gets it from all, and then one probe; no job pays for that', async () => {
+  const asked: number[] = []
+  let atOnce = 0
+  let most = 0
+  candidates = () => [named('tired', 3)]
+  answer = async (_, provider) => {
+    asked.push(performance.now())
+    // Those that were under way beside it may fail as well.
+    if (asked.length <= 3) throw away({ retryAfterMs: 1_500 })
+    atOnce += 1
+    most = asked.length === 4 ? atOnce : most
+    await wait(300)
+    atOnce -= 1
+    return answered(provider)
+  }
+  const ids = await create(['one', 'two', 'three', 'four', 'five'])
+  for (const id of ids) expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
+  const [first = 0] = asked
+  const later = asked.filter((at) => at - first > 700)
+  expect((later[0] as number) - first).toBeGreaterThan(1_400)
+  // Nobody beside the probe, until it has its answer.
+  expect((later[1] as number) - (later[0] as number)).toBeGreaterThan(280)
+  expect(most).toBe(1)
+  const { rows } = await stage.pool.query('SELECT name, paused_until, trouble FROM generation_provider')
+  expect(rows).toEqual([{ name: 'tired', paused_until: null, trouble: null }])
+})
+
+test('a pause that another process set is kept', async () => {
+  await stage.pool.query(
+    `INSERT INTO generation_provider (name, paused_until, trouble_count, trouble)
+     VALUES ('elsewhere', now() + interval '1 hour', 1, '{"code": "PROVIDER_UNAVAILABLE", "message": "away"}')`,
+  )
+  let asked = 0
+  candidates = () => [named('elsewhere')]
+  answer = async (_, provider) => {
+    asked += 1
+    return answered(provider)
+  }
+  const [id = ''] = await create(['a boat'])
+  await expect.poll(async () => (await stage.job(id)).waits_for).toBe('elsewhere')
+  expect(asked).toBe(0)
+  await stage.pool.query('UPDATE generation_provider SET paused_until = now()')
+  expect(await stage.ended(id)).toMatchObject({
+    status: 'completed',
+    attempts: 0,
+    result: { url: 'elsewhere' },
+  })
+  expect(asked).toBe(1)
+})
+
+test('a job that fails a provider which serves others fails by itself', async () => {
+  candidates = () => [named('choosy')]
+  answer = async (prompt, provider) => {
+    if (prompt === 'poison') throw away()
+    return answered(provider)
+  }
+  const [poison = ''] = await create(['poison'])
+  let ended = false
+  const end = stage.ended(poison).finally(() => {
+    ended = true
+  })
+  for (let n = 0; !ended; n += 1) {
+    const [id = ''] = await create([`picture ${n}`])
+    expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
+    await wait(50)
+  }
+  expect(await end).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } })
+}, 90_000)
+
+test('a job has a finite number of calls', async () => {
+  await stage.stop()
+  let asked = 0
+  stage = await startStage(
+    {
+      image: async (run) => {
+        for (let n = 0; ; n += 1)
+          await run.answer({ step: 'generating', name: `try-${n}` }, [named('willing')], async (provider) => {
+            asked += 1
+            return { ...answered(provider), costMicros: 10 }
+          })
+      },
+    },
+    { budgetOfJob: { calls: 5, micros: 1_000 } },
+  )
+  const [id = ''] = await create(['endless'])
+  const { error } = await stage.ended(id)
+  expect(error.message).toContain('5 calls to providers (GALLEY_JOB_CALLS)')
+  expect(asked).toBe(5)
+})
+
+test('and of money', async () => {
+  await stage.stop()
+  stage = await startStage(
+    {
+      image: async (run) => {
+        for (let n = 0; ; n += 1)
+          await run.answer({ step: 'generating', name: `try-${n}` }, [named('dear')], async (provider) => ({
+            ...answered(provider),
+            costMicros: 400,
+          }))
+      },
+    },
+    { budgetOfJob: { calls: 50, micros: 1_000 } },
+  )
+  const [id = ''] = await create(['endless'])
+  expect((await stage.ended(id)).error.message).toContain('GALLEY_JOB_MICROS')
+  expect(await stage.calls(id)).toHaveLength(3)
+})
