@@ -170,4 +170,40 @@ describe('whoever looks for what a failure left', () => {
   })
 })
 
+describe('a failure that persists', () => {
+  it('is told for a moment to whoever has not sent anything yet, and is no second failure then', async () => {
+    const clock = { ms: 100_000 }
+    const { as, client, trouble, traffic, heard } = await fakeSite({ now: () => clock.ms })
+    expect(traffic.justFailed()).toBe(null)
+    trouble(always(error(502)))
+    await Promise.allSettled([look(client)])
+    clock.ms += 1_900
+    const late = as('author', {
+      traffic,
+      beforeSend: () => {
+        const failure = traffic.justFailed()
+        if (failure !== null) throw failure
+      },
+    })
+    const told = await reserve(late, 'galley-1').catch((thrown: unknown) => thrown)
+    expect(told).toMatchObject({ code: 'gateway_error', action: 'retry', fault: 'site' })
+    expect(heard).toHaveLength(1)
+    clock.ms += 200
+    expect(traffic.justFailed()).toBe(null)
+    trouble(always(undefined))
+    await reserve(late, 'galley-1')
+    expect(heard).toHaveLength(2)
+  })
+
+  it('is forgotten with the first success', async () => {
+    const { client, trouble, traffic } = await fakeSite()
+    trouble(always(error(502)))
+    await Promise.allSettled([look(client)])
+    expect(traffic.justFailed()).not.toBe(null)
+    trouble(always(undefined))
+    await look(client)
+    expect(traffic.justFailed()).toBe(null)
+  })
+})
+
 const error429 = error(429)

@@ -89,7 +89,7 @@ async function attemptHeld(
   const warnings: Warning[] = []
   const settling = { database: context.pool, timing: context.timing }
   try {
-    const delivering = await prepare({ ...context, progress, warnings }, row, ledger, site)
+    const delivering = await prepare({ ...context, probing, progress, warnings }, row, ledger, site)
     try {
       await deliver(delivering)
     } finally {

@@ -109,6 +109,8 @@ interface Preparing {
   kept: FindKept
   budget: ByteBudget
   timing: Timing
+  /** Whether this delivery is to show that the site works again. */
+  probing: boolean
   progress: Progress
   /** Where what is noticed on the way is gathered. */
   warnings: Warning[]
@@ -131,7 +133,7 @@ export async function prepare(
 }
 
 async function readEvent(
-  { pool, outbound, kept, timing, progress, warnings }: Preparing,
+  { pool, outbound, kept, timing, probing, progress, warnings }: Preparing,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
@@ -151,7 +153,7 @@ async function readEvent(
     row,
     ledger,
     site,
-    writer: fencedClient(site.client, ledger, timing),
+    writer: fencedClient(site.client, ledger, timing, probing),
     outbound,
     kept,
     postType: postTypeOf(row, site),

@@ -5,16 +5,20 @@ import type { Ledger } from '../ledger/ledger.ts'
 
 /**
  * A client whose requests leave only while the claim is fresh. The fence keeps a worker that slept from writing to the
- * ledger; this keeps it from writing to the site: what it had ready when it fell asleep stays unsent.
+ * ledger; this keeps it from writing to the site: what it had ready when it fell asleep stays unsent. Nor do they leave for
+ * a site that has just failed for good, unless they are to find out whether it works again.
  */
 export function fencedClient(
   client: WordPressClient,
   ledger: Ledger,
   { deadAfterS }: Timing,
+  probing: boolean,
 ): WordPressClient {
   const beforeSend = () => {
     // The others wait longer than this before they take over.
     if (ledger.silence > (deadAfterS * 1000 * 2) / 3) throw sleptThrough()
+    const failure = probing ? null : client.traffic.justFailed()
+    if (failure !== null) throw failure
   }
   return client.with({ beforeSend })
 }

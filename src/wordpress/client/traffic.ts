@@ -12,4 +12,5 @@ export const direct: Traffic = {
   again: async () => false,
   isOfOne: () => true,
   persists: () => true,
+  justFailed: () => null,
 }

@@ -1,3 +1,4 @@
+import type { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { RawAnswer, Subject } from '../failures/index.ts'
 import type { SiteConnection } from '../types.ts'
@@ -87,6 +88,11 @@ export interface Traffic {
   isOfOne(error: unknown): boolean
   /** Whether failures of the site persist, so that it is to be left alone. False after a hiccup. */
   persists(): boolean
+  /**
+   * The failure of a moment ago that persists, told to somebody whose request has not left yet; null where there is none.
+   * The pause of the site may not be stored yet: who began before it is not to be one request more.
+   */
+  justFailed(): GalleyError | null
 }
 
 /** Speaks to one site as one user. Every failure is a `GalleyError` of the failures' catalogue. */

@@ -63,6 +63,10 @@ export class SiteTraffic implements Traffic {
     return this.#standing.health.persists
   }
 
+  justFailed(): GalleyError | null {
+    return this.#standing.justFailed()
+  }
+
   send(outgoing: Outgoing): Promise<Answer> {
     return this.#dispatcher.send(outgoing)
   }

@@ -1,17 +1,26 @@
 import { GalleyError } from '../../errors.ts'
 import { refusesCredentials } from '../failures/index.ts'
 import { Health } from './health.ts'
-import { passes, saidOfSite } from './passing.ts'
+import { notSent, passes, saidOfSite } from './passing.ts'
 import { Window } from './window.ts'
+
+/** Milliseconds after a failure that persists in which the site's pause is on its way to be stored. */
+const MOMENT_MS = 2_000
 
 /** What the answers of a site say of it, and how many requests it gets because of that. */
 export class Standing {
   readonly window: Window
   readonly health: Health
+  readonly #now: () => number
+  /** Of the site, the last that was believed. */
+  #failure: { error: GalleyError; at: number } | null = null
+  /** Failures that were told to others, of whose requests the site knows nothing. */
+  readonly #told = new WeakSet<object>()
 
   constructor(ceiling: number, now: () => number) {
     this.window = new Window(ceiling)
     this.health = new Health(now)
+    this.#now = now
   }
 
   succeeded(): void {
@@ -24,6 +33,7 @@ export class Standing {
    * a wrong password so often
    */
   failed(error: unknown): error is GalleyError {
+    if (error instanceof GalleyError && this.#told.has(error)) return false
     const said = saidOfSite(error)
     if (said === 'answered') this.succeeded()
     if (said === 'failed') this.#siteFailed(error)
@@ -31,8 +41,18 @@ export class Standing {
     return (said === 'failed' && this.health.persists) || refusesCredentials(error)
   }
 
+  /** The failure of a moment ago that persists, for those whose requests are not to be sent because of it. */
+  justFailed(): GalleyError | null {
+    if (this.#failure === null || !this.health.persists) return null
+    if (this.#now() - this.#failure.at > MOMENT_MS) return null
+    const told = notSent(this.#failure.error)
+    this.#told.add(told)
+    return told
+  }
+
   #siteFailed(error: unknown): void {
     this.health.failed(passes(error))
+    if (error instanceof GalleyError) this.#failure = { error, at: this.#now() }
     if (this.health.persists) this.window.shut()
     else if (this.health.isIsolated && !isTimeout(error)) this.window.wait()
     else this.window.narrow()
