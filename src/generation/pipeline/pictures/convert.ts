@@ -1,13 +1,15 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { Sharp } from 'sharp'
 import type { ByteBudget } from '../../../bytes/index.ts'
-import type { ImageFormat } from '../../../contract/generation/choices.ts'
+import { type ImageFormat, imageDimensions } from '../../../contract/generation/choices.ts'
 import { GenerationError } from '../../failure.ts'
 import type { PictureRequest } from '../../providers/types.ts'
-import { type Dimensions, dimensionsOf } from './dimensions.ts'
 
 /** A picture as it was asked for. */
-export interface FinishedPicture extends Dimensions {
+export interface FinishedPicture {
+  /** Pixels. */
+  width: number
+  height: number
   bytes: Buffer
   /** MIME type. */
   type: string
@@ -54,7 +56,7 @@ export async function convertPicture(
     if (asked.background === 'transparent' && (await read(from, () => open().stats())).isOpaque)
       throw unusable(from, 'its background is not transparent')
     const { type, extension, encode } = formats[asked.format]
-    const dimensions = dimensionsOf[asked.size]
+    const dimensions = imageDimensions[asked.size]
     const isFilled = asked.background === 'opaque' || asked.format === 'jpeg'
     const made = await read(from, () => {
       const image = open().resize({ ...dimensions, fit: 'cover' })

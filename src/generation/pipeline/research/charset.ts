@@ -15,14 +15,21 @@ export function decodePage(bytes: Buffer, contentType = ''): string {
   const marked = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0]
   const named = marked ?? charsetIn(contentType) ?? charsetIn(metaOf(bytes))
   const decoder = named === undefined ? undefined : decoderOf(named)
+  if (decoder?.encoding === 'windows-1252') return western(bytes)
   if (decoder !== undefined) return decoder.decode(bytes)
   try {
     // A page that was cut may end within a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return western(bytes)
   }
 }
+
+/** Bytes 80 to 9f of windows-1252 (encoding.spec.whatwg.org). Node 20 reads them as ISO 8859-1 has them, which is nothing. */
+const quotes = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+
+const western = (bytes: Buffer): string =>
+  bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => quotes.charAt(byte.charCodeAt(0) - 0x80))
 
 const charsetIn = (text: string): string | undefined =>
   /charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(text)?.[1]?.toLowerCase()

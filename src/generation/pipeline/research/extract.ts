@@ -1,6 +1,10 @@
+import { Readability } from '@mozilla/readability'
+import { parseHTML } from 'linkedom'
 import { beginning } from '../../../text.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import { tidyHtml } from './tidy-html.ts'
+
+export type PageText = Pick<FetchedPage, 'text' | 'isHtml'>
 
 /** What a page says. */
 export interface Extract {
@@ -15,20 +19,17 @@ const LONGEST_TEXT = 9_000
 const LONGEST_TITLE = 300
 
 /** The article of a page as plain text, a paragraph on each line; empty where there is none. */
-export async function extract({ text, isHtml }: Pick<FetchedPage, 'text' | 'isHtml'>): Promise<Extract> {
-  if (!isHtml) return { title: cut(text.trim().split('\n', 1)[0] ?? '', LONGEST_TITLE), text: tidy(text) }
-  const [{ parseHTML }, { Readability }] = await Promise.all([
-    import('linkedom'),
-    import('@mozilla/readability'),
-  ])
-  const { document } = parseHTML(`<!doctype html>${tidyHtml(text)}`)
+export function extract({ text, isHtml }: PageText): Extract {
+  if (!isHtml) return { title: oneLine(text.trim().split('\n', 1)[0] ?? ''), text: tidyText(text) }
+  const { document } = parseHTML(tidyHtml(text))
+  const title = document.title
   const article = new Readability<string>(document as never, {
     serializer: (node) => textOf(node as TreeNode),
   }).parse()
   const published = article?.publishedTime
   return {
-    title: cut(article?.title?.trim() || document.title.trim(), LONGEST_TITLE),
-    text: tidy(article?.content ?? ''),
+    title: oneLine(article?.title || title),
+    text: tidyText(article?.content ?? ''),
     ...(published ? { published } : {}),
   }
 }
@@ -47,22 +48,25 @@ interface TreeNode {
   childNodes: Iterable<TreeNode>
 }
 
-/** The text of a node, with a line for each block. */
+const TEXT_NODE = 3
+
+/** The text of a node, a line for each block and for each row of a table. As deep as `tidyHtml` lets it be. */
 function textOf(node: TreeNode): string {
-  if (node.nodeType === 3) return (node.nodeValue ?? '').replace(/\s/g, ' ')
-  const inner = [...node.childNodes].map(textOf).join(node.nodeName === 'TR' ? ' | ' : '')
+  if (node.nodeType === TEXT_NODE) return (node.nodeValue ?? '').replace(/\s/g, ' ')
+  const inner = [...node.childNodes].map(textOf).join(node.nodeName === 'TR' ? ' ' : '')
   return blocks.has(node.nodeName) ? `\n${inner}\n` : inner
 }
 
-const tidy = (text: string): string =>
+const tidyText = (text: string): string =>
   beginning(
     text
       .split('\n')
-      .map((line) => line.split(/\s/).filter(Boolean).join(' '))
+      .map(oneSpaced)
       .filter((line) => line !== '')
       .join('\n'),
     LONGEST_TEXT,
   )
 
-const cut = (text: string, length: number): string =>
-  beginning(text.split(/\s/).filter(Boolean).join(' '), length)
+const oneLine = (text: string): string => beginning(oneSpaced(text), LONGEST_TITLE)
+
+const oneSpaced = (text: string): string => text.split(/\s/).filter(Boolean).join(' ')

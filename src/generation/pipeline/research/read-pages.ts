@@ -4,8 +4,9 @@ import { GalleyError } from '../../../errors.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { SearchHit } from '../../providers/types.ts'
 import type { Source, StepNeeds } from '../types.ts'
-import { extract } from './extract.ts'
-import { fetchPage, PageUnreadable } from './fetch-page.ts'
+import type { Extract } from './extract.ts'
+import { extractInThread } from './extract-in-thread.ts'
+import { type FetchedPage, fetchPage, PageUnreadable } from './fetch-page.ts'
 import { createRobots, type Robots } from './robots.ts'
 
 /** Pages that a document rests on. */
@@ -80,9 +81,18 @@ async function readPage(
 
 async function read(address: string, how: Parameters<typeof fetchPage>[1]): Promise<KeptPage> {
   const page = await fetchPage(address, how)
-  const { title, text, published } = await extract(page)
+  const { title, text, published } = await articleOf(page, how.signal)
   if (text.length < SHORTEST_TEXT) throw new PageUnreadable('there is no text to read in it')
   return { url: page.url, title, text, ...(published === undefined ? {} : { published }) }
+}
+
+async function articleOf(page: FetchedPage, signal: AbortSignal): Promise<Extract> {
+  try {
+    return await extractInThread(page, signal)
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw new PageUnreadable('it is made in a way that takes too long or too much memory to read', { cause })
+  }
 }
 
 /** What the guard says of a failure, as part of a sentence. */

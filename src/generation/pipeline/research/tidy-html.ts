@@ -10,17 +10,22 @@ const MOST_CHARACTERS = 600_000
 const LONGEST_VALUE = 500
 
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
-/** What a reader does not see, or cannot read. */
+/** What a reader does not see, or cannot read. A script of `application/ld+json` is data: when the page was published. */
 const unread = new Set(
   'script style noscript template svg math iframe object embed canvas audio video picture form select button dialog textarea input link base'.split(
     ' ',
   ),
 )
 /** What tells an article from what is around it. */
-const kept = new Set('class content datetime dir href id itemprop lang name property rel role'.split(' '))
+const kept = new Set(
+  'class content datetime dir href id itemprop lang name property rel role type'.split(' '),
+)
 /** Ways of a style to show nothing; spaces are taken out before. */
 const hiding =
   /display:none|visibility:hidden|opacity:0(?![.\d])|font-size:0(?![.\d])|(?:left|top|text-indent):-\d{3}|clip:rect\(0|color:transparent/
+
+/** What every page has, and what is in its head, is put in its place again: a parser takes whatever is first for the root. */
+const frame = new Set('html head body frameset'.split(' '))
 
 interface Open {
   name: string
@@ -34,7 +39,9 @@ interface Open {
  * elements, where instructions for machines are put. In time that grows with the page alone, whatever is in it.
  */
 export function tidyHtml(html: string): string {
-  const out: string[] = []
+  const head: string[] = []
+  const body: string[] = []
+  let out = body
   const open: Open[] = []
   const standing = new Map<string, number>()
   let length = 0
@@ -60,14 +67,18 @@ export function tidyHtml(html: string): string {
     if (!last.written) return
     depth -= 1
     out.push(`</${last.name}>`)
+    if (inHead(last.name)) out = body
   }
   const begin = () => {
     if (/^[a-z][a-z0-9-]{0,30}$/.test(name) === false) return
     const isEmpty = empty.has(name)
-    const isHidden = unread.has(name) || isHiddenBy(attributes)
-    const written = hidden === 0 && !isHidden && depth < DEEPEST && elements < MOST_ELEMENTS
+    const isData = name === 'script' && attributes.get('type') === 'application/ld+json'
+    const isHidden = (unread.has(name) && !isData) || isHiddenBy(attributes)
+    const isSeen = hidden === 0 && !isHidden && !frame.has(name)
+    const written = isSeen && depth < DEEPEST && elements < MOST_ELEMENTS
     if (written) {
       elements += 1
+      if (inHead(name)) out = head
       write(
         `<${name}${[...attributes]
           .filter(([key]) => kept.has(key))
@@ -75,14 +86,18 @@ export function tidyHtml(html: string): string {
           .join('')}>`,
       )
     }
-    if (isEmpty) return
+    if (isEmpty) {
+      if (name === 'meta') out = body
+      return
+    }
     open.push({ name, written, hidden: isHidden })
     standing.set(name, (standing.get(name) ?? 0) + 1)
     if (isHidden) hidden += 1
     if (written) depth += 1
   }
   const text = (said: string) => {
-    if (hidden === 0 && said !== '') write(escaped(said))
+    if (hidden > 0 || said === '') return
+    write(open.at(-1)?.name === 'script' ? said.replaceAll('<', '\\u003c') : escaped(said))
   }
   const nothing = () => {}
   const tokenizer = new Tokenizer(
@@ -128,8 +143,10 @@ export function tidyHtml(html: string): string {
   tokenizer.write(html)
   tokenizer.end()
   while (open.length > 0) close()
-  return out.join('')
+  return `<!doctype html><html><head>${head.join('')}</head><body>${body.join('')}</body></html>`
 }
+
+const inHead = (name: string): boolean => name === 'title' || name === 'meta' || name === 'script'
 
 const isHiddenBy = (attributes: ReadonlyMap<string, string>): boolean =>
   attributes.has('hidden') ||

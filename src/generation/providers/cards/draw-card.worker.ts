@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import satori from 'satori'
+import type { CardFont, CardOrder } from './card.ts'
+import { layout } from './layout.ts'
+
+/** A thread that sets cards: reading the fonts and setting a text stops everybody else for as long. */
+
+const fonts = (workerData as CardFont[]).map(({ name, file }) => ({
+  name,
+  data: readFileSync(file),
+  weight: 700 as const,
+  style: 'normal' as const,
+}))
+const family = fonts.map(({ name }) => name).join(', ')
+
+/** The card as SVG, its letters as outlines, and what no font here can show of its text. */
+async function draw(order: CardOrder): Promise<{ svg: string; missing: string }> {
+  const missing: string[] = []
+  const svg = await satori(layout(order, family), {
+    width: order.width,
+    height: order.height,
+    fonts,
+    loadAdditionalAsset: async (_language, segment) => {
+      missing.push(segment)
+      return []
+    },
+  })
+  return { svg, missing: missing.join('') }
+}
+
+/** A letter that cannot be shown takes the whole text with it, anything else only itself. */
+async function card(order: CardOrder): Promise<string> {
+  const { svg, missing } = await draw(order)
+  if (missing === '') return svg
+  const text = /[\p{L}\p{N}]/u.test(missing)
+    ? ''
+    : [...order.text].filter((character) => !missing.includes(character)).join('')
+  return (await draw({ ...order, text })).svg
+}
+
+parentPort?.on('message', async (order: CardOrder) => parentPort?.postMessage(await card(order)))

@@ -1,0 +1,1 @@
+export { createCards } from './cards.ts'

@@ -1,0 +1,59 @@
+import type { CardOrder } from './card.ts'
+
+/** An element as React has them, without React. */
+export interface CardElement {
+  type: string
+  key: null
+  props: { style: Record<string, string | number>; children?: string | CardElement[] | undefined }
+}
+
+/** Grounds on which white letters stand out by at least 7 to 1 (WCAG 2.2, 1.4.6), each with the colour of its shape. */
+const colours = [
+  ['#12355b', '#f2b134'],
+  ['#1f4037', '#99d98c'],
+  ['#4a1942', '#f28482'],
+  ['#3d2b1f', '#e9c46a'],
+  ['#14213d', '#fca311'],
+  ['#2b2d42', '#8ecae6'],
+] as const
+
+/** What satori sets: a ground, a shape, and the text in letters as large as there is room for. */
+export function layout({ text, width, height }: CardOrder, fontFamily: string): CardElement {
+  const [ground, shape] = colours[sumOf(text) % colours.length] ?? colours[0]
+  const margin = Math.round(width / 16)
+  return div(
+    {
+      width: '100%',
+      height: '100%',
+      flexDirection: 'column',
+      justifyContent: 'space-between',
+      padding: margin,
+      backgroundColor: ground,
+    },
+    [
+      div({ width: width / 5, height: Math.round(width / 60), backgroundColor: shape }),
+      div(
+        {
+          color: '#ffffff',
+          fontFamily,
+          fontSize: sizeFor(text.length, width, height),
+          lineHeight: 1.15,
+          wordBreak: 'break-word',
+        },
+        text,
+      ),
+    ],
+  )
+}
+
+/** Pixels of a letter's height so that a text of this length takes about half of the card. */
+const sizeFor = (length: number, width: number, height: number): number =>
+  Math.min(Math.round(width / 10), Math.round(Math.sqrt((width * height * 0.55) / Math.max(length, 1))))
+
+const sumOf = (text: string): number =>
+  [...text].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
+
+const div = (
+  style: CardElement['props']['style'],
+  children?: CardElement['props']['children'],
+): CardElement => ({ type: 'div', key: null, props: { style: { display: 'flex', ...style }, children } })

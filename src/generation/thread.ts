@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
+import { startWorker, type workers } from './worker.ts'
+
+interface ThreadOptions {
+  /** Milliseconds for one order, beyond which its thread is ended. */
+  timeoutMs: number
+  /** Megabytes of JavaScript's memory; a thread that needs more ends, and nothing else does. */
+  heapMb: number
+  /** What its program gets when it starts. */
+  workerData?: unknown
+}
+
+/** A thread that carries out one order after another. It is started by the first, and ends when none comes for a while. */
+export interface Thread<Order, Reply> {
+  /** @throws Error where the program failed, took too long or ran out of memory; the signal's reason when it is aborted */
+  ask(order: Order, signal: AbortSignal): Promise<Reply>
+}
+
+/** Milliseconds: a document's pages come within some seconds, and starting again takes half of one. */
+const IDLE_MS = 20_000
+
+export function createThread<Order, Reply>(
+  name: keyof typeof workers,
+  { timeoutMs, heapMb, workerData }: ThreadOptions,
+): Thread<Order, Reply> {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  const start = () => {
+    const started = startWorker(name, { workerData, resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    // Whoever waits is told by `once`; of a thread that waits for work nobody needs to hear.
+    started.on('error', () => undefined)
+    started.once('exit', () => {
+      if (worker === started) worker = undefined
+    })
+    return started
+  }
+  const end = async () => {
+    const ended = worker
+    worker = undefined
+    await ended?.terminate()
+  }
+  const carryOut = async (order: Order, signal: AbortSignal): Promise<Reply> => {
+    signal.throwIfAborted()
+    clearTimeout(idle)
+    worker ??= start()
+    const over = new AbortController()
+    const exited = () => over.abort(new Error('The thread ended'))
+    const late = setTimeout(
+      () => over.abort(new Error(`It took longer than ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    )
+    worker.ref()
+    worker.once('exit', exited)
+    try {
+      worker.postMessage(order)
+      const [reply] = await once(worker, 'message', { signal: AbortSignal.any([signal, over.signal]) })
+      return reply as Reply
+    } catch (error) {
+      await end()
+      signal.throwIfAborted()
+      throw over.signal.aborted ? over.signal.reason : error
+    } finally {
+      clearTimeout(late)
+      worker?.off('exit', exited)
+      worker?.unref()
+      idle = setTimeout(end, IDLE_MS).unref()
+    }
+  }
+  return {
+    ask(order, signal) {
+      const asked = last.then(() => carryOut(order, signal))
+      last = asked.catch(() => undefined)
+      return asked
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { DocumentRequest, JobKind, Requests } from '../../src/contract/generation/requests.ts'
+import type { Warning } from '../../src/errors.ts'
+import type { JobRun, PartName } from '../../src/generation/jobs/run.ts'
+import type { RawAnswer } from '../../src/generation/providers/answer.ts'
+
+/** What outlives an attempt of a job, by step and name. */
+export type Kept = Map<string, RawAnswer | string | Buffer>
+
+/** One attempt of a job whose parts are kept in memory; the next one gets the same `kept`. */
+export function attempt<Kind extends JobKind>(
+  kind: Kind,
+  request: Requests[Kind],
+  kept: Kept = new Map(),
+  accountId = 'account',
+): JobRun<Kind> & { warnings: Warning[]; kept: Kept } {
+  const warnings: Warning[] = []
+  const { signal } = new AbortController()
+  const part = async <Value extends RawAnswer | string | Buffer>(
+    { step, name }: PartName,
+    make: (place: string) => Promise<Value>,
+  ): Promise<Value> => {
+    const place = `${step}/${name}`
+    const value = (kept.get(place) as Value | undefined) ?? (await make(place))
+    kept.set(place, value)
+    return value
+  }
+  return {
+    id: 'job',
+    accountId,
+    kind,
+    request,
+    signal,
+    warnings,
+    kept,
+    enter: async () => {},
+    expect: async () => {},
+    answer: (name, [first], call) =>
+      part(name, async (idempotencyKey) => {
+        if (first === undefined) throw new Error('nobody to ask')
+        return call(first, { idempotencyKey, signal })
+      }),
+    keep: part,
+    warn: (warning) => void warnings.push(warning),
+  }
+}
+
+export const documentRequest: DocumentRequest = {
+  prompt: 'How cities plant trees, and what the shade does',
+  model: 'standard',
+  content_type: 'article',
+  keywords: ['shade', 'trees'],
+  text: { length: 2000, formality: 'professional', voice: 'neutral', model: 'standard' },
+  image: { enabled: true, model: 'standard' },
+  research: { model: 'standard' },
+  audio: { enabled: false, model: 'standard', voice: 'Kore', language: 'en-US', format: 'mp3', style: null },
+  webhook_url: null,
+  delivery: null,
+}

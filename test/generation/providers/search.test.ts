@@ -1,0 +1,218 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, describe, expect, it } from 'vitest'
+import { GenerationError } from '../../../src/generation/failure.ts'
+import { createBrave } from '../../../src/generation/providers/brave/index.ts'
+import { createPages } from '../../../src/generation/providers/pages/index.ts'
+import type { SearchSettings } from '../../../src/generation/providers/search/settings.ts'
+import { createSearxng } from '../../../src/generation/providers/searxng/index.ts'
+import { createTavily } from '../../../src/generation/providers/tavily/index.ts'
+import type { SearchHit, SearchProvider } from '../../../src/generation/providers/types.ts'
+import { createOutbound, type Outbound } from '../../../src/outbound/index.ts'
+import { serve } from '../../outbound/server.ts'
+
+const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/0.0.0' })
+afterAll(() => outbound.close())
+
+const context = { idempotencyKey: 'job/search-1', signal: new AbortController().signal }
+const query = { query: 'trees in cities', limit: 5, news: false }
+
+const makers: Record<string, (settings: SearchSettings, outbound: Outbound) => SearchProvider> = {
+  searxng: createSearxng,
+  tavily: createTavily,
+  brave: createBrave,
+}
+
+interface Asked {
+  method: string | undefined
+  url: string | undefined
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/** A provider whose server answers as told, and what it was asked. */
+async function provider(kind: string, answer: (response: ServerResponse) => void) {
+  const asked: Asked[] = []
+  const { href } = await serve(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    asked.push({ method: request.method, url: request.url, headers: request.headers, body })
+    answer(response)
+  })
+  const settings = { name: `my-${kind}`, url: href.replace(/\/$/, ''), key: () => 'secret-key' }
+  const made = makers[kind]?.(settings, outbound)
+  if (made === undefined) throw new Error(`no ${kind}`)
+  return { made, asked }
+}
+
+const json = (value: unknown) => (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+
+async function found(kind: string, value: unknown, asking = query): Promise<SearchHit[]> {
+  const { made } = await provider(kind, json(value))
+  return made.read(await made.search(asking, context))
+}
+
+async function failure(kind: string, answer: (response: ServerResponse) => void): Promise<GenerationError> {
+  const { made } = await provider(kind, answer)
+  const error = await made.search(query, context).then(
+    (raw) => {
+      try {
+        made.read(raw)
+      } catch (unread) {
+        return unread
+      }
+      return undefined
+    },
+    (failed) => failed,
+  )
+  if (!(error instanceof GenerationError)) throw new Error(`no failure, but ${error}`)
+  return error
+}
+
+describe('a search', () => {
+  it('is asked of SearXNG as JSON, of its news for news', async () => {
+    const { made, asked } = await provider('searxng', json({ results: [] }))
+    await made.search(query, context)
+    await made.search({ ...query, news: true, language: 'de' }, context)
+    expect(asked.map(({ url }) => url)).toEqual([
+      '/search?q=trees+in+cities&format=json&categories=general',
+      '/search?q=trees+in+cities&format=json&categories=news&language=de',
+    ])
+    expect(asked[0]?.headers['idempotency-key']).toBe('job/search-1')
+  })
+
+  it('is asked of Tavily with its key as a bearer', async () => {
+    const { made, asked } = await provider('tavily', json({ results: [] }))
+    await made.search({ ...query, news: true }, context)
+    expect([asked[0]?.method, asked[0]?.url, asked[0]?.headers.authorization]).toEqual([
+      'POST',
+      '/search',
+      'Bearer secret-key',
+    ])
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+      query: 'trees in cities',
+      max_results: 5,
+      topic: 'news',
+      search_depth: 'basic',
+    })
+  })
+
+  it('is asked of Brave with its key in its own header, and fifty words at most', async () => {
+    const { made, asked } = await provider('brave', json({}))
+    await made.search({ ...query, query: 'word '.repeat(60).trim() }, context)
+    await made.search({ ...query, news: true }, context)
+    const [web, news] = asked.map(({ url }) => new URL(url ?? '', 'http://brave'))
+    expect([web?.pathname, news?.pathname]).toEqual(['/res/v1/web/search', '/res/v1/news/search'])
+    expect(web?.searchParams.get('q')?.split(' ')).toHaveLength(50)
+    expect(asked[0]?.headers['x-subscription-token']).toBe('secret-key')
+  })
+})
+
+describe('the results', () => {
+  const page = { url: 'https://trees.example/a', title: 'Trees', published: '2026-05-01T00:00:00.000Z' }
+  const hit = { ...page, snippet: 'Shade & more' }
+
+  it('of SearXNG are read', async () => {
+    const content = 'Shade &amp; more'
+    expect(await found('searxng', { results: [{ ...page, content, publishedDate: '2026-05-01' }] })).toEqual([
+      hit,
+    ])
+  })
+
+  it('of Tavily are read', async () => {
+    const content = 'Shade & more'
+    const published_date = 'Fri, 01 May 2026 00:00:00 GMT'
+    expect(await found('tavily', { results: [{ ...page, content, published_date }] })).toEqual([hit])
+  })
+
+  it('of Brave are read, of its web and of its news', async () => {
+    const results = [
+      { ...page, description: '<strong>Shade</strong> &amp; more', page_age: '2026-05-01T00:00:00Z' },
+    ]
+    expect(await found('brave', { web: { results } })).toEqual([hit])
+    expect(await found('brave', { results })).toEqual([hit])
+    expect(await found('brave', { query: {} })).toEqual([])
+  })
+
+  it('that are none are passed over, and the others stay', async () => {
+    const results = [
+      null,
+      7,
+      { title: 'without an address' },
+      { url: 'javascript:alert(1)' },
+      { url: 'not an address' },
+      { url: 'https://trees.example/b', title: 7, content: ['x'], publishedDate: 'yesterday' },
+    ]
+    expect(await found('searxng', { results })).toEqual([
+      { url: 'https://trees.example/b', title: '', snippet: '' },
+    ])
+  })
+})
+
+describe('a failure', () => {
+  const status =
+    (code: number, headers: Record<string, string> = {}) =>
+    (response: ServerResponse) =>
+      response.writeHead(code, headers).end('{"detail":"so it is"}')
+
+  it.each([
+    [429, 'PROVIDER_UNAVAILABLE', 'provider'],
+    [500, 'PROVIDER_UNAVAILABLE', 'provider'],
+    [401, 'PROVIDER_REJECTED', 'provider'],
+    [432, 'PROVIDER_REJECTED', 'provider'],
+    [404, 'PROVIDER_REJECTED', 'provider'],
+    [400, 'PROVIDER_REJECTED', 'job'],
+    [422, 'PROVIDER_REJECTED', 'job'],
+  ])('of HTTP %i is %s, of the %s', async (code, reason, of) => {
+    const error = await failure('tavily', status(code, { 'retry-after': '7' }))
+    expect([error.reason, error.of, error.made]).toEqual([reason, of, false])
+    expect(error.message).toContain('so it is')
+    expect(error.message).not.toContain('secret-key')
+    expect(error.retryAfterMs).toBe(code === 429 || code === 500 ? 7_000 : undefined)
+  })
+
+  it('of SearXNG without JSON says which setting it lacks', async () => {
+    expect((await failure('searxng', status(403))).message).toContain('search.formats')
+    expect((await failure('tavily', status(403))).message).not.toContain('search.formats')
+  })
+
+  it('of a connection that breaks off is the provider’s', async () => {
+    const error = await failure('searxng', (response) => response.socket?.destroy())
+    expect([error.reason, error.of, error.made]).toEqual(['PROVIDER_UNAVAILABLE', 'provider', false])
+  })
+
+  it('of a search by POST that breaks off may have been charged', async () => {
+    const error = await failure('tavily', (response) => response.socket?.destroy())
+    expect([error.reason, error.of, error.made]).toEqual(['PROVIDER_UNAVAILABLE', 'provider', true])
+  })
+
+  it.each([
+    ['a page', '<html>'],
+    ['half of an answer', '{"results": [{'],
+    ['another shape', '{"results": {"0": {}}}'],
+    ['a list', '[]'],
+  ])('of an answer that is %s is one that cannot be read', async (_what, body) => {
+    const error = await failure('searxng', (response) => response.writeHead(200).end(body))
+    expect([error.reason, error.of]).toEqual(['INVALID_OUTPUT', 'job'])
+  })
+})
+
+describe('a list of pages', () => {
+  const pages = [
+    'https://a.example/history-of-ships',
+    'https://a.example/trees-and-shade',
+    'https://a.example/b%E0%A4%A',
+    'https://a.example/trees',
+  ]
+
+  it('gives those first that have most words of the question in their addresses', async () => {
+    const list = createPages({ name: 'list', pages })
+    const hits = list.read(
+      await list.search({ query: 'The trees, their shade', limit: 2, news: false }, context),
+    )
+    expect(hits.map(({ url }) => url)).toEqual([
+      'https://a.example/trees-and-shade',
+      'https://a.example/trees',
+    ])
+  })
+})

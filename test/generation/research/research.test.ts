@@ -1,0 +1,184 @@
+import { pino } from 'pino'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createByteBudget } from '../../../src/bytes/index.ts'
+import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
+import { research } from '../../../src/generation/pipeline/research/index.ts'
+import type { StepNeeds } from '../../../src/generation/pipeline/types.ts'
+import { createPages } from '../../../src/generation/providers/pages/index.ts'
+import { createSearxng } from '../../../src/generation/providers/searxng/index.ts'
+import type { SearchProvider } from '../../../src/generation/providers/types.ts'
+import { createOutbound } from '../../../src/outbound/index.ts'
+import { serve } from '../../outbound/server.ts'
+import { attempt, documentRequest, type Kept } from '../attempt.ts'
+import { noProviders } from '../providers.ts'
+import { article, html, site } from './site.ts'
+
+const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/0.0.0' })
+afterAll(() => outbound.close())
+
+/** What research comes to with these providers of search. */
+async function researched(
+  search: SearchProvider[],
+  { request = {}, kept }: { request?: Partial<DocumentRequest>; kept?: Kept } = {},
+) {
+  const run = attempt('document', { ...documentRequest, ...request }, kept)
+  const needs = {
+    providers: { ...noProviders, search: () => search },
+    outbound,
+    budget: createByteBudget(),
+    log: pino({ level: 'silent' }),
+  } as unknown as StepNeeds
+  const { sources } = await research(run, needs)
+  return { sources, warnings: run.warnings, kept: run.kept }
+}
+
+const list = (...pages: string[]) => [createPages({ name: 'list', pages })]
+
+describe('research', () => {
+  it('reads the pages: their titles, what they say, when they were published, nothing that is hidden', async () => {
+    const { origin } = await site({ '/a': html(article('Shade')) })
+    const { sources, warnings } = await researched(list(`${origin}/a`))
+    expect(sources).toHaveLength(1)
+    expect(sources[0]).toMatchObject({
+      id: 's1',
+      url: `${origin}/a`,
+      title: 'Shade',
+      published: '2026-05-01T08:00:00.000Z',
+    })
+    expect(sources[0]?.text).toContain('Trees cool a street by several degrees')
+    expect(sources[0]?.text).not.toMatch(/mayor|About|Copyright|</)
+    expect(warnings).toEqual([])
+  })
+
+  it('numbers five sources at most, and goes on to others for those that it could not read', async () => {
+    const paths = ['/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8']
+    const { origin, asked } = await site(
+      Object.fromEntries(paths.filter((path) => path !== '/2').map((path) => [path, html(article(path))])),
+    )
+    const { sources, warnings } = await researched(list(...paths.map((path) => `${origin}${path}`)))
+    expect(sources.map(({ id, title }) => [id, title])).toEqual([
+      ['s1', '/1'],
+      ['s2', '/3'],
+      ['s3', '/4'],
+      ['s4', '/5'],
+      ['s5', '/6'],
+    ])
+    expect(warnings).toEqual([
+      { code: 'page_not_read', message: `${origin}/2 was not read: its site answered HTTP 404.` },
+    ])
+    expect(asked).not.toContain('/7')
+  })
+
+  it('fetches nothing again in the next attempt, also of what could not be read', async () => {
+    const { origin, asked } = await site({ '/a': html(article('A')) })
+    const first = await researched(list(`${origin}/a`, `${origin}/gone`))
+    const before = asked.length
+    const second = await researched(list(`${origin}/a`, `${origin}/gone`), { kept: first.kept })
+    expect(second).toEqual(first)
+    expect(asked).toHaveLength(before)
+  })
+
+  it('fetches nothing that robots.txt forbids, be it behind a redirect', async () => {
+    const robots = (text: string) => html(text, { 'content-type': 'text/plain' })
+    const secret = await site({
+      '/robots.txt': robots('User-agent: *\nDisallow: /'),
+      '/s': html(article('S')),
+    })
+    const open = await site({
+      '/robots.txt': robots('User-agent: galley\nDisallow: /no'),
+      '/no': html(article('No')),
+      '/moved': (response) => response.writeHead(302, { location: `${secret.origin}/s` }).end(),
+      '/yes': html(article('Yes')),
+    })
+    const pages = ['/no', '/moved', '/yes'].map((path) => `${open.origin}${path}`)
+    const { sources, warnings } = await researched(list(...pages))
+    expect(sources.map(({ title }) => title)).toEqual(['Yes'])
+    expect(secret.asked).toEqual(['/robots.txt'])
+    expect(open.asked).not.toContain('/no')
+    expect(warnings.map(({ message }) => message).sort()).toEqual(
+      [
+        expect.stringContaining(`robots.txt of ${new URL(secret.origin).host} does not allow it`),
+        expect.stringContaining(`robots.txt of ${new URL(open.origin).host} does not allow it`),
+      ].sort(),
+    )
+  })
+
+  it('names the address that answered as the source', async () => {
+    const { origin } = await site({
+      '/old': (response) => response.writeHead(301, { location: '/new' }).end(),
+      '/new': html(article('New')),
+    })
+    expect((await researched(list(`${origin}/old`))).sources[0]?.url).toBe(`${origin}/new`)
+  })
+
+  it('passes over what is no page, says nothing, or redirects without an end', async () => {
+    const { origin } = await site({
+      '/pdf': html('%PDF-1.7', { 'content-type': 'application/pdf' }),
+      '/empty': html('<p>Please sign in.</p>'),
+      '/round': (response) => response.writeHead(302, { location: '/round' }).end(),
+      '/gone': (response) => response.socket?.destroy(),
+      '/plain': html('A plain text about trees. '.repeat(20), { 'content-type': 'text/plain' }),
+    })
+    const pages = ['/pdf', '/empty', '/round', '/gone', '/plain'].map((path) => `${origin}${path}`)
+    const { sources, warnings } = await researched(list(...pages))
+    expect(sources.map(({ url }) => url)).toEqual([`${origin}/plain`])
+    expect(warnings.map(({ message }) => message.slice(message.indexOf(': ') + 2))).toEqual([
+      'it is application/pdf, and not a page.',
+      'there is no text to read in it.',
+      'it redirects too often.',
+      expect.stringContaining('closed the connection'),
+    ])
+  })
+
+  it('reads what is made to overflow or to hold up whoever reads it, and holds up nobody', async () => {
+    const words = 'Trees cool a street by several degrees, say those who measured it. '
+    const { origin } = await site({
+      '/deep': html(`${'<div>'.repeat(50_000)}<p>${words.repeat(20)}</p>`),
+      '/wide': html(`<html><body>${`<p>${words}</p>`.repeat(60_000)}`),
+    })
+    const { sources } = await researched(list(`${origin}/deep`, `${origin}/wide`))
+    expect(sources).toHaveLength(2)
+    for (const { text } of sources) expect(text.length).toBeLessThanOrEqual(9_000)
+  })
+
+  it('asks a search for the prompt and the keywords, and takes each page once', async () => {
+    const pages = await site({ '/a?utm_source=x': html(article('A')), '/b/': html(article('B')) })
+    const results = ['/a?utm_source=x', '/b/', '/a#part', '/b'].map((path) => ({ url: pages.origin + path }))
+    const queries: (string | null)[] = []
+    const engine = await serve((request, response) => {
+      queries.push(new URL(request.url ?? '', pages.origin).searchParams.get('q'))
+      response.end(JSON.stringify({ results }))
+    })
+    const searxng = createSearxng({ name: 'engine', url: engine.origin }, outbound)
+    const { sources } = await researched([searxng])
+    expect(queries.sort()).toEqual(['How cities plant trees, and what the shade does', 'shade trees'])
+    expect(sources.map(({ title }) => title)).toEqual(['A', 'B'])
+  })
+})
+
+describe('without a source', () => {
+  it('a document says that nobody was asked', async () => {
+    const { sources, warnings } = await researched([])
+    expect(sources).toEqual([])
+    expect(warnings.map(({ code }) => code)).toEqual(['no_search_provider'])
+  })
+
+  it('an article says that nothing could be read', async () => {
+    const { origin } = await site({})
+    const { sources, warnings } = await researched(list(`${origin}/a`))
+    expect(sources).toEqual([])
+    expect(warnings.map(({ code }) => code)).toEqual(['page_not_read', 'nothing_readable'])
+  })
+
+  it('news are not written', async () => {
+    const { origin } = await site({})
+    await expect(
+      researched(list(`${origin}/a`), { request: { content_type: 'news' } }),
+    ).rejects.toMatchObject({ reason: 'SOURCES_UNAVAILABLE', of: 'job' })
+  })
+
+  it('news are written where nobody can be asked, and say so', async () => {
+    const { warnings } = await researched([], { request: { content_type: 'news' } })
+    expect(warnings.map(({ code }) => code)).toEqual(['no_search_provider'])
+  })
+})

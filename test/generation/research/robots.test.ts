@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRobots } from '../../../src/generation/pipeline/research/robots.ts'
+import { createOutbound } from '../../../src/outbound/index.ts'
+import { serve } from '../../outbound/server.ts'
+
+const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/0.0.0' })
+afterAll(() => outbound.close())
+
+/** Which of these paths may be fetched where robots.txt is answered so, and how often it was asked for. */
+async function allowed(answer: (response: ServerResponse) => void, ...paths: string[]) {
+  let asked = 0
+  const site = await serve((_request, response) => {
+    asked += 1
+    answer(response)
+  })
+  const robots = createRobots(outbound, new AbortController().signal)
+  const allows = await Promise.all(paths.map((path) => robots.allows(new URL(path, site))))
+  return { allowed: paths.filter((_path, index) => allows[index]), asked }
+}
+
+const says = (text: string) => (response: ServerResponse) => response.writeHead(200).end(text)
+const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end()
+
+describe('robots.txt', () => {
+  it('is asked for once, whatever the number of pages', async () => {
+    expect(await allowed(says('User-agent: *\nDisallow: /b'), '/a', '/b', '/c')).toEqual({
+      allowed: ['/a', '/c'],
+      asked: 1,
+    })
+  })
+
+  it('that names us is what counts for us', async () => {
+    const text = 'User-agent: galley\nDisallow: /ours\n\nUser-agent: *\nDisallow: /theirs\nDisallow: /ours'
+    expect((await allowed(says(text), '/ours', '/theirs')).allowed).toEqual(['/theirs'])
+  })
+
+  it.each([404, 401, 403, 410])('that is answered by %i allows all', async (code) => {
+    expect((await allowed(status(code), '/a')).allowed).toEqual(['/a'])
+  })
+
+  it.each([500, 503, 429])('that is answered by %i forbids all', async (code) => {
+    expect((await allowed(status(code), '/a')).allowed).toEqual([])
+  })
+
+  it('that breaks off forbids all', async () => {
+    expect((await allowed((response) => response.socket?.destroy(), '/a')).allowed).toEqual([])
+  })
+
+  it('that is longer than anybody reads forbids all', async () => {
+    const { allowed: paths } = await allowed(
+      says(`${'# long\n'.repeat(100_000)}User-agent: *\nDisallow:`),
+      '/a',
+    )
+    expect(paths).toEqual([])
+  })
+
+  it('with patterns that take long to compare forbids the long addresses', async () => {
+    const text = `User-agent: *\nDisallow: /${'*a'.repeat(200_000)}`
+    expect((await allowed(says(text), '/a', `/${'a'.repeat(500)}`)).allowed).toEqual(['/a'])
+  })
+})
