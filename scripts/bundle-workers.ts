@@ -6,6 +6,9 @@ import { workers } from '../src/generation/worker.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
+/** Large, and asked for by a document's research or a card alone. */
+const large = ['linkedom', '@mozilla/readability', 'satori']
+
 /** What a person adds to Galley, or does not: found where it is installed, when a thread asks for it. */
 const optional = ['@echogarden/espeak-ng-emscripten']
 
@@ -34,7 +37,7 @@ export async function bundleWorkers(outdir: string): Promise<void> {
     platform: 'node',
     target: 'node20.19',
     format: 'cjs',
-    external: optional,
+    external: [...optional, ...large],
     loader: { '.wasm': 'binary' },
     plugins: [opusInside],
     legalComments: 'none',

@@ -6,6 +6,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 export const workers = {
   'encode-speech': './pipeline/speech/encode/worker.ts',
   espeak: './providers/espeak/worker.ts',
+  'read-page': './pipeline/research/read-page.worker.ts',
+  'draw-card': './providers/cards/draw-card.worker.ts',
 } as const
 
 /**

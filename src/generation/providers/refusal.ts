@@ -35,6 +35,8 @@ const moderated =
   /content_?filter|content_?policy|moderation|responsibleai|data_inspection|prohibited_content|flagged|image_safety|^safety/
 const moderatedInWords = /content (management )?policy|safety system|moderation|flagged|content filter/i
 const outOfCredit = /insufficient_(quota|credits|balance)|billing|payment_required|credit_balance/
+/** 402, and what Tavily says where a plan or a month is used up. */
+const outOfPlan = [402, 432, 433]
 const unknownModel = /model_not_found|invalid_model|unknown_model|model_not_supported/
 
 /** What an answer that is none means, the first that fits. */
@@ -49,7 +51,7 @@ const meanings: Meaning[] = [
       `The moderation of ${who} declined this request${said}. Change what is asked for.`,
   },
   {
-    when: (status, { codes }) => status === 402 || outOfCredit.test(codes),
+    when: (status, { codes }) => outOfPlan.includes(status) || outOfCredit.test(codes),
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'provider',
     owner: true,

@@ -1,13 +1,18 @@
 import type { Tier } from '../../contract/generation/choices.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Access } from './access.ts'
+import { braveSearch } from './brave/index.ts'
+import { cards } from './cards/index.ts'
 import { espeak } from './espeak/index.ts'
 import { geminiSpeech } from './gemini/speech.ts'
 import type { Kind, Task } from './kinds.ts'
 import { openaiPictures } from './openai/pictures.ts'
 import { openaiSpeech } from './openai/speech.ts'
 import { openaiText } from './openai/text.ts'
+import { pageList } from './pages/index.ts'
+import { searxngSearch } from './searxng/index.ts'
 import type { ConfiguredProvider, ProviderSettings, Reference } from './settings/configured.ts'
+import { tavilySearch } from './tavily/index.ts'
 import type { PictureProvider, Providers, SearchProvider, SpeechProvider, TextProvider } from './types.ts'
 
 /** What makes the adapters of a kind; undefined from one whose package is not installed. */
@@ -22,10 +27,15 @@ interface Adapter {
  * The adapters. What they are made of here is light: whatever takes time or memory to load, each loads by its first call.
  * A new one is a line here and one in `kinds.ts`.
  */
-const adapters: Partial<Record<Kind, Adapter>> = {
+const adapters: Record<Kind, Adapter> = {
   openai: { text: openaiText, image: openaiPictures, audio: openaiSpeech },
   gemini: { audio: geminiSpeech },
   espeak: { audio: espeak },
+  searxng: { search: searxngSearch },
+  tavily: { search: tavilySearch },
+  brave: { search: braveSearch },
+  pages: { search: pageList },
+  cards: { image: cards },
 }
 
 /**
@@ -64,7 +74,7 @@ export function createProviders({ providers, steps }: ProviderSettings, outbound
       outbound: reaching(provider.url),
       elsewhere: outbound,
     }
-    return adapters[kind]?.[task]?.(access)
+    return adapters[kind][task]?.(access)
   }
 
   const of = (task: Task, tier: Tier) => steps[task][tier]

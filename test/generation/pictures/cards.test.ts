@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { createCards } from '../../../src/generation/providers/cards/index.ts'
+import { cards as createCards } from '../../../src/generation/providers/cards/index.ts'
 import type { PictureRequest } from '../../../src/generation/providers/types.ts'
 
-const cards = createCards({ name: 'cards' })
+const cards = createCards({ name: 'cards', model: '', concurrency: undefined })
 const context = { idempotencyKey: 'job/picture', signal: new AbortController().signal }
 const request: PictureRequest = {
   prompt: 'Words for a model',

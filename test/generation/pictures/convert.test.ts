@@ -44,7 +44,10 @@ describe('a picture', () => {
       .png()
       .toBuffer()
     const { bytes } = await convert(sides, { size: 'square' })
-    const { channels } = await sharp(bytes).stats()
+    const inside = { left: 20, top: 20, width: 984, height: 984 }
+    const { channels } = await sharp(
+      await sharp(bytes).removeAlpha().extract(inside).png().toBuffer(),
+    ).stats()
     expect(channels.map(({ max }) => max)).toEqual([0, 0, 0])
   })
 
@@ -83,7 +86,8 @@ describe('a picture', () => {
     const { exif, icc, xmp, orientation } = await sharp(bytes).metadata()
     expect([exif, icc, xmp, orientation]).toEqual([undefined, undefined, undefined, undefined])
     // Turned upside down: the white half is above.
-    const above = await sharp(bytes).extract({ left: 0, top: 0, width: 1536, height: 400 }).stats()
+    const upper = { left: 0, top: 0, width: 1536, height: 400 }
+    const above = await sharp(await sharp(bytes).extract(upper).png().toBuffer()).stats()
     expect(above.channels[0]?.mean).toBeGreaterThan(240)
   })
 

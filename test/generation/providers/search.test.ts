@@ -1,47 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterAll, describe, expect, it } from 'vitest'
-import { GenerationError } from '../../../src/generation/failure.ts'
-import { createBrave } from '../../../src/generation/providers/brave/index.ts'
-import { createPages } from '../../../src/generation/providers/pages/index.ts'
-import type { SearchSettings } from '../../../src/generation/providers/search/settings.ts'
-import { createSearxng } from '../../../src/generation/providers/searxng/index.ts'
-import { createTavily } from '../../../src/generation/providers/tavily/index.ts'
-import type { SearchHit, SearchProvider } from '../../../src/generation/providers/types.ts'
-import { createOutbound, type Outbound } from '../../../src/outbound/index.ts'
-import { serve } from '../../outbound/server.ts'
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import type { GenerationError } from '../../../src/generation/failure.ts'
+import { pageList } from '../../../src/generation/providers/pages/index.ts'
+import type { SearchHit } from '../../../src/generation/providers/types.ts'
+import { searchAt } from './search-at.ts'
+import { context as contextOf, failure as failureOf, KEY, provider as serverOf } from './stage.ts'
 
-const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/0.0.0' })
-afterAll(() => outbound.close())
-
-const context = { idempotencyKey: 'job/search-1', signal: new AbortController().signal }
+const context = contextOf()
 const query = { query: 'trees in cities', limit: 5, news: false }
 
-const makers: Record<string, (settings: SearchSettings, outbound: Outbound) => SearchProvider> = {
-  searxng: createSearxng,
-  tavily: createTavily,
-  brave: createBrave,
-}
-
-interface Asked {
-  method: string | undefined
-  url: string | undefined
-  headers: IncomingMessage['headers']
-  body: string
-}
-
-/** A provider whose server answers as told, and what it was asked. */
+/** A search provider of this kind, and what its server was asked. */
 async function provider(kind: string, answer: (response: ServerResponse) => void) {
-  const asked: Asked[] = []
-  const { href } = await serve(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    asked.push({ method: request.method, url: request.url, headers: request.headers, body })
-    answer(response)
-  })
-  const settings = { name: `my-${kind}`, url: href.replace(/\/$/, ''), key: () => 'secret-key' }
-  const made = makers[kind]?.(settings, outbound)
-  if (made === undefined) throw new Error(`no ${kind}`)
-  return { made, asked }
+  const { url, asked } = await serverOf(answer)
+  return { made: searchAt(kind, url), asked }
 }
 
 const json = (value: unknown) => (response: ServerResponse) =>
@@ -54,19 +25,7 @@ async function found(kind: string, value: unknown, asking = query): Promise<Sear
 
 async function failure(kind: string, answer: (response: ServerResponse) => void): Promise<GenerationError> {
   const { made } = await provider(kind, answer)
-  const error = await made.search(query, context).then(
-    (raw) => {
-      try {
-        made.read(raw)
-      } catch (unread) {
-        return unread
-      }
-      return undefined
-    },
-    (failed) => failed,
-  )
-  if (!(error instanceof GenerationError)) throw new Error(`no failure, but ${error}`)
-  return error
+  return failureOf(made.search(query, context))
 }
 
 describe('a search', () => {
@@ -74,22 +33,18 @@ describe('a search', () => {
     const { made, asked } = await provider('searxng', json({ results: [] }))
     await made.search(query, context)
     await made.search({ ...query, news: true, language: 'de' }, context)
-    expect(asked.map(({ url }) => url)).toEqual([
+    expect(asked.map(({ path }) => path)).toEqual([
       '/search?q=trees+in+cities&format=json&categories=general',
       '/search?q=trees+in+cities&format=json&categories=news&language=de',
     ])
-    expect(asked[0]?.headers['idempotency-key']).toBe('job/search-1')
+    expect(asked[0]?.headers['idempotency-key']).toBe(context.idempotencyKey)
   })
 
   it('is asked of Tavily with its key as a bearer', async () => {
     const { made, asked } = await provider('tavily', json({ results: [] }))
     await made.search({ ...query, news: true }, context)
-    expect([asked[0]?.method, asked[0]?.url, asked[0]?.headers.authorization]).toEqual([
-      'POST',
-      '/search',
-      'Bearer secret-key',
-    ])
-    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    expect([asked[0]?.path, asked[0]?.headers.authorization]).toEqual(['/search', `Bearer ${KEY}`])
+    expect(asked[0]?.body).toEqual({
       query: 'trees in cities',
       max_results: 5,
       topic: 'news',
@@ -101,10 +56,10 @@ describe('a search', () => {
     const { made, asked } = await provider('brave', json({}))
     await made.search({ ...query, query: 'word '.repeat(60).trim() }, context)
     await made.search({ ...query, news: true }, context)
-    const [web, news] = asked.map(({ url }) => new URL(url ?? '', 'http://brave'))
+    const [web, news] = asked.map(({ path }) => new URL(path, 'http://brave'))
     expect([web?.pathname, news?.pathname]).toEqual(['/res/v1/web/search', '/res/v1/news/search'])
     expect(web?.searchParams.get('q')?.split(' ')).toHaveLength(50)
-    expect(asked[0]?.headers['x-subscription-token']).toBe('secret-key')
+    expect(asked[0]?.headers['x-subscription-token']).toBe(KEY)
   })
 })
 
@@ -153,22 +108,22 @@ describe('a failure', () => {
   const status =
     (code: number, headers: Record<string, string> = {}) =>
     (response: ServerResponse) =>
-      response.writeHead(code, headers).end('{"detail":"so it is"}')
+      response.writeHead(code, headers).end(`{"detail":"so it is, ${KEY}"}`)
 
   it.each([
     [429, 'PROVIDER_UNAVAILABLE', 'provider'],
     [500, 'PROVIDER_UNAVAILABLE', 'provider'],
-    [401, 'PROVIDER_REJECTED', 'provider'],
-    [432, 'PROVIDER_REJECTED', 'provider'],
-    [404, 'PROVIDER_REJECTED', 'provider'],
+    [401, 'PROVIDER_UNAVAILABLE', 'provider'],
+    [432, 'PROVIDER_UNAVAILABLE', 'provider'],
+    [404, 'PROVIDER_UNAVAILABLE', 'provider'],
     [400, 'PROVIDER_REJECTED', 'job'],
     [422, 'PROVIDER_REJECTED', 'job'],
   ])('of HTTP %i is %s, of the %s', async (code, reason, of) => {
     const error = await failure('tavily', status(code, { 'retry-after': '7' }))
     expect([error.reason, error.of, error.made]).toEqual([reason, of, false])
     expect(error.message).toContain('so it is')
-    expect(error.message).not.toContain('secret-key')
-    expect(error.retryAfterMs).toBe(code === 429 || code === 500 ? 7_000 : undefined)
+    expect(error.message).not.toContain(KEY)
+    expect(error.retryAfterMs).toBe(of === 'provider' ? 7_000 : undefined)
   })
 
   it('of SearXNG without JSON says which setting it lacks', async () => {
@@ -193,7 +148,7 @@ describe('a failure', () => {
     ['a list', '[]'],
   ])('of an answer that is %s is one that cannot be read', async (_what, body) => {
     const error = await failure('searxng', (response) => response.writeHead(200).end(body))
-    expect([error.reason, error.of]).toEqual(['INVALID_OUTPUT', 'job'])
+    expect([error.reason, error.of]).toEqual(['PROVIDER_UNAVAILABLE', 'provider'])
   })
 })
 
@@ -206,7 +161,7 @@ describe('a list of pages', () => {
   ]
 
   it('gives those first that have most words of the question in their addresses', async () => {
-    const list = createPages({ name: 'list', pages })
+    const list = pageList({ name: 'list', model: '', concurrency: undefined, pages })
     const hits = list.read(
       await list.search({ query: 'The trees, their shade', limit: 2, news: false }, context),
     )

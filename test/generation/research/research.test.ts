@@ -4,12 +4,12 @@ import { createByteBudget } from '../../../src/bytes/index.ts'
 import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import { research } from '../../../src/generation/pipeline/research/index.ts'
 import type { StepNeeds } from '../../../src/generation/pipeline/types.ts'
-import { createPages } from '../../../src/generation/providers/pages/index.ts'
-import { createSearxng } from '../../../src/generation/providers/searxng/index.ts'
+import { pageList } from '../../../src/generation/providers/pages/index.ts'
 import type { SearchProvider } from '../../../src/generation/providers/types.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { serve } from '../../outbound/server.ts'
 import { attempt, documentRequest, type Kept } from '../attempt.ts'
+import { searchAt } from '../providers/search-at.ts'
 import { noProviders } from '../providers.ts'
 import { article, html, site } from './site.ts'
 
@@ -32,7 +32,7 @@ async function researched(
   return { sources, warnings: run.warnings, kept: run.kept }
 }
 
-const list = (...pages: string[]) => [createPages({ name: 'list', pages })]
+const list = (...pages: string[]) => [pageList({ name: 'list', model: '', concurrency: undefined, pages })]
 
 describe('research', () => {
   it('reads the pages: their titles, what they say, when they were published, nothing that is hidden', async () => {
@@ -149,8 +149,7 @@ describe('research', () => {
       queries.push(new URL(request.url ?? '', pages.origin).searchParams.get('q'))
       response.end(JSON.stringify({ results }))
     })
-    const searxng = createSearxng({ name: 'engine', url: engine.origin }, outbound)
-    const { sources } = await researched([searxng])
+    const { sources } = await researched([searchAt('searxng', engine)])
     expect(queries.sort()).toEqual(['How cities plant trees, and what the shade does', 'shade trees'])
     expect(sources.map(({ title }) => title)).toEqual(['A', 'B'])
   })

@@ -1,16 +1,20 @@
 import { imageDimensions } from '../../../contract/generation/choices.ts'
 import { GenerationError } from '../../failure.ts'
+import type { Access } from '../access.ts'
 import type { PictureProvider } from '../types.ts'
 import { setCard } from './card.ts'
 
 const NOTICE =
   'This picture is a typographic card that Galley set by itself: no image model made it, and the style and quality that were asked for do not apply. It shows the text in Latin, Greek and Cyrillic letters; a text in other letters is left out.'
 
+type Cards = Pick<Access, 'name' | 'model' | 'concurrency'>
+
 /** Cards with the subject in large letters, set in this process: pictures where there is no model that makes them. */
-export function createCards({ name }: { name: string }): PictureProvider {
+export function cards({ name, model, concurrency }: Cards): PictureProvider {
   return {
     name,
-    model: '',
+    model,
+    concurrency,
     notice: NOTICE,
     cannot: ({ background }) =>
       background === 'transparent'
@@ -28,7 +32,7 @@ export function createCards({ name }: { name: string }): PictureProvider {
         })
       })
       const body = await sharp(Buffer.from(svg)).png().toBuffer()
-      return { provider: name, model: '', body, contentType: 'image/png' }
+      return { provider: name, model, body, contentType: 'image/png' }
     },
     read: async ({ body }) => ({ bytes: Buffer.from(body) }),
   }

@@ -1,1 +1,1 @@
-export { createCards } from './cards.ts'
+export { cards } from './cards.ts'

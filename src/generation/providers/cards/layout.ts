@@ -23,8 +23,9 @@ export function layout({ text, width, height }: CardOrder, fontFamily: string): 
   const margin = Math.round(width / 16)
   return div(
     {
-      width: '100%',
-      height: '100%',
+      width,
+      height,
+      boxSizing: 'border-box',
       flexDirection: 'column',
       justifyContent: 'space-between',
       padding: margin,
@@ -34,6 +35,7 @@ export function layout({ text, width, height }: CardOrder, fontFamily: string): 
       div({ width: width / 5, height: Math.round(width / 60), backgroundColor: shape }),
       div(
         {
+          width: width - 2 * margin,
           color: '#ffffff',
           fontFamily,
           fontSize: sizeFor(text.length, width, height),

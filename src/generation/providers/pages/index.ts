@@ -1,33 +1,32 @@
 import { z } from 'zod'
-import { readHits } from '../search/read-hits.ts'
+import type { Access } from '../access.ts'
+import { readHits, resultsOf } from '../search/read-hits.ts'
 import type { SearchProvider } from '../types.ts'
 
 /** Words of fewer letters (`the`, `und`) are in every address. */
 const SHORTEST_WORD = 4
 
+type PageList = Pick<Access, 'name' | 'model' | 'pages' | 'concurrency'>
+
 /**
  * A list of pages that the operator gives, instead of a search: those first whose address has most words of the query. It
  * asks nobody; the pages are fetched like any others.
  */
-export function createPages({ name, pages }: { name: string; pages: readonly string[] }): SearchProvider {
+export function pageList({ name, model, pages, concurrency }: PageList): SearchProvider {
   return {
     name,
-    model: '',
+    model,
+    concurrency,
     async search({ query, limit }) {
       const words = wordsOf(query)
       const ranked = pages
         .map((url) => ({ url, rank: wordsOf(decoded(url)).filter((word) => words.includes(word)).length }))
         .sort((a, b) => b.rank - a.rank)
       const results = ranked.slice(0, limit).map(({ url }) => ({ url }))
-      return { provider: name, model: '', body: JSON.stringify({ results }), contentType: 'application/json' }
+      return { provider: name, model, body: JSON.stringify({ results }), contentType: 'application/json' }
     },
     read: (answer) =>
-      readHits(
-        answer,
-        z.object({ url: z.string() }),
-        (found) => z.object({ results: z.unknown() }).safeParse(found).data?.results,
-        (page) => page,
-      ),
+      readHits({ name, model }, answer, { listOf: resultsOf, result: z.object({ url: z.string() }) }),
   }
 }
 

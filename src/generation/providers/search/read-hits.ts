@@ -1,53 +1,56 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { excerpt, stripTags } from '../../../text.ts'
+import type { Access } from '../access.ts'
 import type { RawAnswer } from '../answer.ts'
+import { unreadable } from '../exchange.ts'
 import type { SearchHit } from '../types.ts'
-import { failed } from './ask.ts'
 
 /** Characters of a title and of a snippet: they go into questions. */
 const LONGEST_TITLE = 300
 const LONGEST_SNIPPET = 1_000
 
-/** A text that may be missing; of another type, it is passed over. */
-export const maybeText = z.string().nullish().catch(undefined)
-
 /** One result, as an adapter has taken it out of its provider's answer. */
 export interface FoundPage {
   url: string
-  title?: string | null | undefined
-  snippet?: string | null | undefined
-  published?: string | null | undefined
+  title?: string | undefined
+  snippet?: string | undefined
+  published?: string | undefined
 }
 
-/**
- * The results in an answer. One that is not what the schema says is passed over; an answer that is nothing of the kind fails.
- *
- * @param schema of one result
- * @param listOf takes the list out of the answer
- * @throws GenerationError `INVALID_OUTPUT`
- */
-export function readHits<Result extends z.ZodType>(
-  { provider, body }: RawAnswer,
-  schema: Result,
-  listOf: (answer: unknown) => unknown,
-  pageOf: (result: z.output<Result>) => FoundPage,
+/** How the answers of a provider are read. */
+export interface ReadResults {
+  /** Takes the list out of the answer. */
+  listOf: (answer: unknown) => unknown
+  /** One result; it is passed over where it has another shape. */
+  result: z.ZodType<FoundPage>
+}
+
+/** A text that may be missing; of another type, it is passed over. */
+export const maybeText = z.string().optional().catch(undefined)
+
+/** The list that most have. */
+export const resultsOf = (answer: unknown): unknown =>
+  z.object({ results: z.unknown() }).safeParse(answer).data?.results
+
+/** The results in an answer. @throws GenerationError where it is nothing of the kind */
+export function readHits(
+  access: Pick<Access, 'name' | 'model'>,
+  { body }: RawAnswer,
+  { listOf, result }: ReadResults,
 ): SearchHit[] {
-  const list = listOf(parsed(provider, body))
-  if (!Array.isArray(list))
-    throw failed(provider, 'INVALID_OUTPUT', 'job', 'Its answer has no list of results.')
-  return list.flatMap((result) => {
-    const read = schema.safeParse(result)
-    return read.success ? hitOf(pageOf(read.data)) : []
-  })
-}
-
-function parsed(provider: string, body: string | Buffer): unknown {
+  let answer: unknown
   try {
-    return JSON.parse(body.toString())
-  } catch (cause) {
-    throw failed(provider, 'INVALID_OUTPUT', 'job', 'Its answer is not JSON.', { cause })
+    answer = JSON.parse(body.toString())
+  } catch {
+    throw unreadable(access, 'it is not JSON')
   }
+  const list = listOf(answer)
+  if (!Array.isArray(list)) throw unreadable(access, 'it has no list of results')
+  return list.flatMap((found) => {
+    const read = result.safeParse(found)
+    return read.success ? hitOf(read.data) : []
+  })
 }
 
 function hitOf({ url, title, snippet, published }: FoundPage): SearchHit[] {
@@ -64,10 +67,5 @@ function hitOf({ url, title, snippet, published }: FoundPage): SearchHit[] {
 }
 
 /** Some mark the words that were looked for. */
-const plain = (text: string | null | undefined, length: number): string =>
-  excerpt(
-    decodeHTML(stripTags(text ?? ''))
-      .replace(/\s/g, ' ')
-      .trim(),
-    length,
-  )
+const plain = (text = '', length: number): string =>
+  excerpt(decodeHTML(stripTags(text)).replace(/\s/g, ' ').trim(), length)

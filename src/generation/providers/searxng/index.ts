@@ -1,37 +1,51 @@
 import { z } from 'zod'
-import type { Outbound } from '../../../outbound/index.ts'
-import { askSearch } from '../search/ask.ts'
-import { maybeText, readHits } from '../search/read-hits.ts'
-import type { SearchSettings } from '../search/settings.ts'
+import { GenerationError } from '../../failure.ts'
+import type { Access } from '../access.ts'
+import { maybeText, resultsOf } from '../search/read-hits.ts'
+import { searchProvider } from '../search/search-provider.ts'
 import type { SearchProvider } from '../types.ts'
 
-const result = z.object({ url: z.string(), title: maybeText, content: maybeText, publishedDate: maybeText })
-
-/** Fresh installations answer so to whoever asks for JSON. */
-const FORBIDDEN = 'A SearXNG answers so unless "json" is among its search.formats (settings.yml).'
+const result = z
+  .object({ url: z.string(), title: maybeText, content: maybeText, publishedDate: maybeText })
+  .transform(({ content, publishedDate, ...page }) => ({
+    ...page,
+    snippet: content,
+    published: publishedDate,
+  }))
 
 /** A SearXNG of one's own (docs.searxng.org, "Search API"). */
-export function createSearxng(settings: SearchSettings, outbound: Outbound): SearchProvider {
-  const { name, url } = settings
-  return {
-    name,
-    model: '',
-    search({ query, language, news }, context) {
-      const address = new URL(`${url}/search`)
-      address.search = new URLSearchParams({
+export function searxngSearch(access: Access): SearchProvider {
+  const provider = searchProvider(
+    access,
+    ({ query, language, news }) => ({
+      method: 'GET',
+      path: `/search?${new URLSearchParams({
         q: query,
         format: 'json',
         categories: news ? 'news' : 'general',
         ...(language === undefined ? {} : { language }),
-      }).toString()
-      return askSearch(outbound, settings, { url: address, forbidden: FORBIDDEN }, context)
-    },
-    read: (answer) =>
-      readHits(
-        answer,
-        result,
-        (found) => z.object({ results: z.unknown() }).safeParse(found).data?.results,
-        ({ content, publishedDate, ...page }) => ({ ...page, snippet: content, published: publishedDate }),
-      ),
+      })}`,
+    }),
+    { listOf: resultsOf, result },
+  )
+  return {
+    ...provider,
+    search: (query, context) =>
+      provider.search(query, context).catch((error: unknown) => {
+        throw forbidsJson(error) ? withHint(access, error) : error
+      }),
   }
 }
+
+const forbidsJson = (error: unknown): error is GenerationError =>
+  error instanceof GenerationError && z.object({ status: z.literal(403) }).safeParse(error.details).success
+
+/** Fresh installations answer so to whoever asks for JSON. */
+const withHint = ({ name }: Access, cause: GenerationError): GenerationError =>
+  new GenerationError({
+    reason: cause.reason,
+    of: cause.of,
+    action: 'owner',
+    message: `${name} answered 403 to a search, as a SearXNG does unless “json” is among its search.formats. Galley’s operator can add it in settings.yml.`,
+    cause,
+  })
