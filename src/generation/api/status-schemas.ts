@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JobKind } from '../../contract/generation/requests.ts'
 import { jobErrorSchema, resultSchemas } from '../../contract/generation/result-schemas.ts'
+import type { Step } from '../../contract/generation/results.ts'
 import { uuid } from '../../contract/wire.ts'
 
 /** The states of a job before its end, by its kind. */
@@ -9,6 +10,9 @@ const under: Record<JobKind, [string, ...string[]]> = {
   audio: ['pending', 'generating'],
   image: ['pending', 'generating'],
 }
+
+const steps = ['researching', 'generating', 'images', 'audio'] as const satisfies readonly Step[]
+const parts = z.object({ done: z.int(), of: z.int() })
 
 const job = { success: z.literal(true), id: uuid }
 
@@ -24,9 +28,9 @@ export const statusSchema = (kind: JobKind) =>
       ...job,
       status: z.enum(under[kind]),
       progress: z
-        .object({ done: z.int(), of: z.int() })
+        .object(Object.fromEntries(steps.map((step) => [step, parts.optional()])))
         .optional()
-        .describe('Parts of this step that are done, and how many it has; absent where it has none.'),
+        .describe('Of each step that has parts so far, how many are done; absent where none has any.'),
       warnings,
     }),
     z.object({ ...job, status: z.literal('completed'), data: resultSchemas[kind], warnings }),

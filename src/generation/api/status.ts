@@ -1,13 +1,14 @@
 import type { Pool } from 'pg'
 import type { JobKind } from '../../contract/generation/requests.ts'
-import type { JobError, Results } from '../../contract/generation/results.ts'
+import type { JobError, Results, Step } from '../../contract/generation/results.ts'
 import { named } from '../../database/named.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 
 interface Row {
   status: string
-  parts: number | null
-  done: number
+  /** How many parts each step has, and how many of them are done. */
+  parts: Partial<Record<Step, number>>
+  done: Partial<Record<Step, number>> | null
   result: unknown
   error: JobError | null
   warnings: Warning[]
@@ -17,7 +18,7 @@ interface Row {
 export interface JobStatus<Kind extends JobKind> {
   id: string
   status: string
-  progress?: { done: number; of: number }
+  progress?: Partial<Record<Step, { done: number; of: number }>>
   data?: Results[Kind]
   error?: JobError
   warnings?: Warning[]
@@ -35,22 +36,32 @@ export async function jobStatus<Kind extends JobKind>(
   const [row] = rows
   if (row === undefined) throw jobUnknown(kind, id)
   const { status, parts, done, result, error, warnings } = row
+  const steps = status in ended ? [] : (Object.entries(parts) as [Step, number][])
   return {
     id,
     status,
-    // What a step repeats, or does beside its parts, is not more than all of it.
-    ...(parts !== null && { progress: { done: Math.min(done, parts), of: parts } }),
+    ...(steps.length > 0 && {
+      progress: Object.fromEntries(
+        // What a step repeats, or does beside its parts, is not more than all of it.
+        steps.map(([step, of]) => [step, { done: Math.min(done?.[step] ?? 0, of), of }]),
+      ),
+    }),
     ...(status === 'completed' && { data: result as Results[Kind] }),
     ...(status === 'failed' && error !== null && { error }),
     ...(warnings.length > 0 && { warnings }),
   }
 }
 
-/** `progress` holds steps alone, so that a job that has ended has none. */
+/** What has ended has a result, or an error, and is not on its way any more. */
+const ended = { completed: true, failed: true }
+
 const STATEMENT = `
-SELECT status, (progress ->> status)::int AS parts, result, error, warnings,
-  (SELECT count(*) FROM generation_part AS part
-    WHERE part.job_id = job.id AND part.step = job.status AND part.answered_at IS NOT NULL)::int AS done
+SELECT status, progress AS parts, result, error, warnings,
+  CASE WHEN status NOT IN ('completed', 'failed') THEN (
+    SELECT jsonb_object_agg(step, done) FROM (
+      SELECT step, count(*) AS done FROM generation_part AS part
+      WHERE part.job_id = job.id AND part.answered_at IS NOT NULL GROUP BY step) AS steps
+  ) END AS done
 FROM generation_job AS job
 WHERE id = :id::uuid AND account_id = :accountId::uuid AND kind = :kind::text`
 

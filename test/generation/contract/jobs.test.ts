@@ -89,7 +89,7 @@ describe('the status of a document', () => {
       success: true,
       id,
       status: 'generating',
-      progress: { done: 3, of: 5 },
+      progress: { researching: { done: 2, of: 2 }, generating: { done: 3, of: 5 } },
     })
   })
 

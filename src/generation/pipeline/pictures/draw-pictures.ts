@@ -46,7 +46,12 @@ export async function drawPictures(
     async ({ name, kind, subject, alt }) => {
       const request = requestFor(subject, kind)
       try {
-        const served = await picture(run, needs, { name: `picture-${name}`, candidates, request })
+        const served = await picture(run, needs, {
+          step: 'images',
+          name: `picture-${name}`,
+          candidates,
+          request,
+        })
         return { name, served: { ...served, alt: excerpt(alt.trim() || subject.trim(), LONGEST_ALT) } }
       } catch (error) {
         return { name, kind, error }

@@ -7,8 +7,8 @@ import { promptFor } from './prompt.ts'
 /** Does an image job. @throws GenerationError */
 export async function makeImage(run: JobRun<'image'>, needs: StepNeeds): Promise<ImageResult> {
   const { prompt, model, style, size, quality, format, background } = run.request
-  await run.enter('images')
-  await run.expect('images', PARTS_OF_PICTURE)
+  await run.enter('generating')
+  await run.expect('generating', PARTS_OF_PICTURE)
   const request = {
     prompt: promptFor(prompt, { style, size, background }),
     subject: prompt,
@@ -18,6 +18,11 @@ export async function makeImage(run: JobRun<'image'>, needs: StepNeeds): Promise
     format,
   }
   const candidates = needs.providers.pictures(model)
-  const { url } = await picture(run, needs, { name: 'picture', candidates, request })
+  const { url } = await picture(run, needs, {
+    step: 'generating',
+    name: 'picture',
+    candidates,
+    request,
+  })
   return { url }
 }

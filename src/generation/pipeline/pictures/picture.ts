@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JobKind } from '../../../contract/generation/requests.ts'
+import type { Step } from '../../../contract/generation/results.ts'
 import { GenerationError } from '../../failure.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { PictureProvider, PictureRequest } from '../../providers/types.ts'
@@ -14,21 +15,21 @@ export type ServedPicture = z.infer<typeof servedSchema>
 /**
  * Draws one picture, makes of it what was asked for, and keeps it where it is served. Repeated, it gives the same address.
  *
- * @param name of the part, the same in every attempt
+ * @param step that it is a part of, and under which name, the same in every attempt
  * @throws GenerationError
  */
 export async function picture<Kind extends JobKind>(
   run: JobRun<Kind>,
   needs: Pick<StepNeeds, 'budget' | 'storage'>,
-  asked: { name: string; candidates: readonly PictureProvider[]; request: PictureRequest },
+  asked: { step: Step; name: string; candidates: readonly PictureProvider[]; request: PictureRequest },
 ): Promise<ServedPicture> {
-  const { name, request } = asked
+  const { step, name, request } = asked
   const candidates = able(asked.candidates, request)
-  const answer = await run.answer({ step: 'images', name }, candidates, (provider, context) =>
+  const answer = await run.answer({ step, name }, candidates, (provider, context) =>
     provider.draw(request, context),
   )
   const provider = answeredBy(candidates, answer)
-  const kept = await run.keep({ step: 'images', name: `${name}-file` }, async () => {
+  const kept = await run.keep({ step, name: `${name}-file` }, async () => {
     const context = { idempotencyKey: `${run.id}-${name}-read`, signal: run.signal }
     const { bytes } = await provider.read(answer, context)
     const { budget, storage } = needs
