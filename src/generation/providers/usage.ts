@@ -41,15 +41,27 @@ export function costOf(
   return micros === undefined ? undefined : Math.ceil(micros - 1e-6)
 }
 
+/** More than one call costs, in whole units of a currency. */
+const TOO_DEAR = 10_000
+
+/** What a provider itself says that it charged, in millionths; undefined where that is no amount. */
+const chargedMicros = (charged: unknown): number | undefined =>
+  typeof charged === 'number' && charged >= 0 && charged <= TOO_DEAR
+    ? Math.ceil(charged * 1_000_000 - 1e-6)
+    : undefined
+
+interface Kept extends Pick<RawAnswer, 'body' | 'contentType'> {
+  usage: Record<string, number> | undefined
+  /** In whole units of a currency, by the provider's own word; counts where the settings have no price. */
+  charged?: unknown
+}
+
 /** An answer as it is kept, with what it used and cost where that is known. */
 export function rawAnswer(
   { name, model, options }: Pick<Access, 'name' | 'model' | 'options'>,
-  {
-    usage,
-    ...answer
-  }: Pick<RawAnswer, 'body' | 'contentType'> & { usage: Record<string, number> | undefined },
+  { usage, charged, ...answer }: Kept,
 ): RawAnswer {
-  const costMicros = costOf(usage, options)
+  const costMicros = costOf(usage, options) ?? chargedMicros(charged)
   return {
     provider: name,
     model,

@@ -150,12 +150,14 @@ test('what a step cannot be given is named, and what there is', () => {
       { name: 'two', kind: 'openai', url: 'http://localhost:1', models: { a: {}, b: {} } },
       { name: 'keyless', kind: 'brave' },
       { name: 'unset', kind: 'brave', key_from: 'NOWHERE' },
+      { name: 'ours', kind: 'brave', key_from: 'GALLEY_BRAVE_KEY' },
     ],
     steps: { text: { standard: ['two', 'nobody'] }, search: ['web/x', 'cards'] },
   }
   expect(mistakes(settings(file))).toEqual({
     'GALLEY_PROVIDERS providers.2.key': expect.stringContaining('is missing'),
     'GALLEY_PROVIDERS providers.3.key_from': 'names an environment variable that is not set',
+    'GALLEY_PROVIDERS providers.4.key_from': expect.stringContaining('not one that begins with GALLEY_'),
     'GALLEY_PROVIDERS steps.text.standard.0': expect.stringContaining('names no model: write two/'),
     'GALLEY_PROVIDERS steps.text.standard.1': expect.stringContaining('there are espeak, cards, web, two'),
     'GALLEY_PROVIDERS steps.search.0': expect.stringContaining('write web'),

@@ -93,6 +93,26 @@ test('who takes no schema is asked for any JSON, and then in words; the next que
   expect(keys[3]).toBe(keys[2])
 })
 
+test('a schema that cannot be kept to the letter is asked for all the same', async () => {
+  const { url, asked } = await provider((response, { body }) => {
+    const { json_schema } = body.response_format as { json_schema: { strict: boolean } }
+    return json_schema.strict
+      ? json(response, { error: { message: "Invalid schema for response_format 'outline'" } }, 400)
+      : json(response, completion({ content: '{}' }))
+  })
+  await writer(url, { options: { structured: 'schema' } }).write({ ...question, schema }, context())
+  expect(asked).toHaveLength(2)
+})
+
+test('what the settings say of JSON is not found out again', async () => {
+  const { url, asked } = await provider((response) =>
+    json(response, { error: { message: 'response_format is not supported' } }, 400),
+  )
+  const one = writer(url, { options: { structured: 'json' } })
+  expect(await failure(one.write({ ...question, schema }, context()))).toMatchObject({ of: 'job' })
+  expect(asked.map(({ body }) => body.response_format)).toEqual([{ type: 'json_object' }])
+})
+
 test('a newer model is asked with the newer name of the bound', async () => {
   const { url, asked } = await provider((response, { body }) =>
     'max_tokens' in body
@@ -156,4 +176,17 @@ test('a stream that nobody asked for is read, and one that was cut is none', asy
     of: 'provider',
     made: true,
   })
+})
+
+test.each([
+  [{ prompt_tokens: 1000, completion_tokens: 2000, cost: 0.5 }, { input: 1, output: 4 }, 9000],
+  [{ prompt_tokens: 1000, completion_tokens: 2000, cost: 0.0123456 }, {}, 12_346],
+  [{ cost: -1 }, {}, undefined],
+  [{ cost: '3' }, {}, undefined],
+  [{ cost: 1e9 }, {}, undefined],
+  [{ prompt_tokens: -5 }, { input: 1 }, undefined],
+])('%o at prices of %o costs %s millionths', async (usage, prices, micros) => {
+  const { url } = await provider((response) => json(response, completion({ content: 'x' }, 'stop', usage)))
+  const { costMicros } = await writer(url, { options: { prices } }).write(question, context())
+  expect(costMicros).toBe(micros)
 })

@@ -8,7 +8,7 @@ const content = z
 const finish = z.string().nullish().catch(null)
 const message = z.object({ content, refusal: z.string().nullish().catch(null) })
 const usage = z
-  .object({ prompt_tokens: z.unknown(), completion_tokens: z.unknown() })
+  .object({ prompt_tokens: z.unknown(), completion_tokens: z.unknown(), cost: z.unknown() })
   .partial()
   .nullish()
   .catch(null)
@@ -24,6 +24,8 @@ const chunkSchema = z.object({
 /** An answer of `/chat/completions`: what was written, and what it says that this took. */
 export interface Completion extends WrittenText {
   used: { input_tokens: unknown; output_tokens: unknown }
+  /** What it says that this cost, as OpenRouter does. */
+  charged: unknown
 }
 
 /**
@@ -82,6 +84,7 @@ function completed(
     text: withoutThoughts(text) || refusal,
     finish: refusal !== '' || isRefused(reason) ? 'refused' : isCut(reason) ? 'length' : 'stop',
     used: { input_tokens: used?.prompt_tokens, output_tokens: used?.completion_tokens },
+    charged: used?.cost,
   }
 }
 

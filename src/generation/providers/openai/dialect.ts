@@ -4,6 +4,8 @@ import type { GenerationError } from '../../failure.ts'
 export interface Dialect {
   /** How JSON is asked for: by its schema, as any JSON, or in words alone. */
   structured: 'schema' | 'json' | 'text'
+  /** Whether the schema is to be kept to the letter: then some refuse what they cannot hold a model to. */
+  strict: boolean
   /** What the bound of an answer is called. OpenAI's newer models refuse the older name. */
   bound: 'max_tokens' | 'max_completion_tokens'
 }
@@ -14,12 +16,20 @@ export function otherwise(
   refused: GenerationError,
   pinned: Dialect['structured'] | undefined,
 ): Dialect | undefined {
-  const { status } = (refused.details ?? {}) as { status?: number }
+  const { status, codes } = (refused.details ?? {}) as { status?: number; codes?: string }
   if (status !== 400 && status !== 422) return undefined
-  const about = `${(refused.details as { codes?: string }).codes} ${refused.message}`
-  if (dialect.bound === 'max_tokens' && /max_completion_tokens/.test(about))
+  const about = `${codes} ${refused.message}`
+  const { structured, strict, bound } = dialect
+  if (bound === 'max_tokens' && /max_completion_tokens/.test(about))
     return { ...dialect, bound: 'max_completion_tokens' }
-  if (pinned !== undefined || dialect.structured === 'text') return undefined
-  if (!/response_?format|json_?schema|json_?object|structured|schema|grammar/i.test(about)) return undefined
-  return { ...dialect, structured: dialect.structured === 'schema' ? 'json' : 'text' }
+  if (structured === 'text' || !/response_?format|json_|structured|schema|grammar/i.test(about))
+    return undefined
+  if (
+    structured === 'schema' &&
+    strict &&
+    /invalid schema|additionalProperties|strict|'required'/i.test(about)
+  )
+    return { ...dialect, strict: false }
+  if (pinned !== undefined) return undefined
+  return { ...dialect, structured: structured === 'schema' ? 'json' : 'text' }
 }

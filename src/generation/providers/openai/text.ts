@@ -19,7 +19,7 @@ const MAX_BYTES = 2 * 1024 * 1024
 export function openaiText(access: Access): TextProvider {
   const { structured } = access.options
   // What an endpoint wants is found out once a process; the settings can say it.
-  let dialect: Dialect = { structured: structured ?? 'schema', bound: 'max_tokens' }
+  let dialect: Dialect = { structured: structured ?? 'schema', strict: true, bound: 'max_tokens' }
 
   async function write(request: TextRequest, context: CallContext): Promise<RawAnswer> {
     for (;;) {
@@ -54,13 +54,13 @@ async function ask(
   const completion = readCompletion(body)
   if (typeof completion === 'string') throw failureInside(access, body) ?? unreadable(access, completion)
   const usage = usageOf(completion.used)
-  return rawAnswer(access, { body, contentType: 'application/json', usage })
+  return rawAnswer(access, { body, contentType: 'application/json', usage, charged: completion.charged })
 }
 
 /** Another question is another call: where idempotency keys are honoured, the old one would be answered as before. */
-const keyedBy = ({ structured, bound }: Dialect, context: CallContext): CallContext => ({
+const keyedBy = ({ structured, strict, bound }: Dialect, context: CallContext): CallContext => ({
   ...context,
-  idempotencyKey: `${context.idempotencyKey}-${structured}-${bound}`,
+  idempotencyKey: `${context.idempotencyKey}-${structured}${strict ? '' : '-loose'}-${bound}`,
 })
 
 /**
@@ -70,7 +70,7 @@ const keyedBy = ({ structured, bound }: Dialect, context: CallContext): CallCont
 async function askThroughSdk(
   access: Access,
   { system, messages, schema, maxOutputTokens }: TextRequest,
-  { structured, bound }: Dialect,
+  { structured, strict, bound }: Dialect,
   context: CallContext,
 ): Promise<string> {
   // Loaded by the first question: a start must not wait for it, nor hold it in memory.
@@ -113,6 +113,7 @@ async function askThroughSdk(
   await generateText({
     model: provider.chatModel(access.model),
     maxRetries: 0,
+    providerOptions: { openaiCompatible: { strictJsonSchema: strict } },
     system: `${system}${inWords}`,
     messages,
     abortSignal: context.signal,

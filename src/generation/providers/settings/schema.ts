@@ -106,7 +106,10 @@ function providerSchema(model: ReturnType<typeof modelSchema>) {
             key: providerKey.optional(),
             key_from: z
               .string()
-              .regex(/^[A-Za-z_]\w{0,200}$/, 'must be the name of an environment variable')
+              .regex(
+                /^(?!GALLEY_)[A-Za-z_]\w{0,200}$/i,
+                'must be the name of an environment variable, and not one that begins with GALLEY_ as Galley’s own do',
+              )
               .optional(),
           }),
       ...(facts.models ? { models: models.optional() } : {}),
