@@ -5,7 +5,7 @@ import { cleanText } from './clean.ts'
 
 /** `code`, `**bold**`, `*italic*`, `[words](s1)`, `[s1]`: all that a model may write in a text beside words. */
 const marks =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|!?\[([^\][\n]*)\]\(([^()\s]*)\)|\[(s\d{1,4})\]/g
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|!?\[([^\][\n]*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)?)(?: "[^"\n]*")?\)|\[(s\d{1,4})\]/g
 
 /** Tags that models write out of habit, and the mark of each; those of no mark are left out. */
 const tag =

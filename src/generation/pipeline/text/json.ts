@@ -12,11 +12,17 @@ const LONGEST = 100_000
 /** Objects and arrays inside each other: what repairs goes into each of them. */
 const DEEPEST = 40
 
+/** Quotes in an answer that is repaired: that takes the square of them. The longest answers have two thousand. */
+const QUOTES = 8_000
+
 /** Places at which an object is looked for: prose has few brackets. */
 const TRIES = 12
 
 /** Thoughts that some models write before their answer. */
 const THOUGHTS = '</think>'
+
+/** Control characters that JSON has no place for. */
+const control = /(?![\n\r\t])\p{Cc}/gu
 
 /**
  * The JSON values that an answer may mean, the likeliest first: all of it, what stands in its fences, and what begins at one
@@ -25,7 +31,7 @@ const THOUGHTS = '</think>'
  */
 export function* jsonIn(answer: string): Generator<Found> {
   const thought = answer.lastIndexOf(THOUGHTS)
-  const text = thought === -1 ? answer : answer.slice(thought + THOUGHTS.length)
+  const text = (thought === -1 ? answer : answer.slice(thought + THOUGHTS.length)).replace(control, '')
   if (text.length > LONGEST) return
   for (const piece of pieces(text)) {
     const { depth, whole } = scan(piece, 0)
@@ -72,9 +78,12 @@ function scan(text: string, from: number): { end: number; depth: number; whole: 
   return { end: text.length, depth: deepest, whole: false }
 }
 
+const asItIs = (text: string): string => text
+
 /** As it is, or repaired; undefined where neither is JSON of an object or an array. */
 function parsed(piece: string): unknown {
-  for (const read of [(text: string) => text, jsonrepair]) {
+  const mayBeRepaired = piece.split(/["']/).length <= QUOTES
+  for (const read of mayBeRepaired ? [asItIs, jsonrepair] : [asItIs]) {
     try {
       const value: unknown = JSON.parse(read(piece))
       if (typeof value === 'object' && value !== null) return value

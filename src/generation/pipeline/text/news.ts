@@ -6,7 +6,7 @@ const teaching =
 
 /** A crosshead as it may stand in a report; empty where it asks, counts or teaches. */
 export const newsHeading = (heading: string): string =>
-  /[?？؟]$/.test(heading) || /^\d+[.):\s]/.test(heading) || teaching.test(heading) ? '' : heading
+  /[?？؟]$/.test(heading) || /^\d+[.):]/.test(heading) || teaching.test(heading) ? '' : heading
 
 /** Characters of a paragraph of news, beyond which it is divided: some 70 words. */
 const LONGEST = 450

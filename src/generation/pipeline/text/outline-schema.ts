@@ -81,17 +81,15 @@ type Wire = Record<string, unknown>
 const isWire = (value: unknown): value is Wire =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An outline in another shape: other names, texts in the place of lists, what is missing left empty. */
+/** Members under which models put the sections. */
+const homes = ['sections', 'outline', 'parts', 'body'] as const
+
+/** An outline in another shape: inside of others, by other names, texts in the place of lists, what is missing left empty. */
 export function loosenOutline(json: unknown): unknown {
-  const [first] = Array.isArray(json) ? json : [json]
-  if (!isWire(first)) return undefined
-  const wire = isWire(first.outline)
-    ? { ...first, ...first.outline }
-    : isWire(first.article)
-      ? first.article
-      : first
+  const wire = withSections(json, 3)
+  if (wire === undefined) return undefined
   const title = textOf(wire, ['title', 'headline', 'name'])
-  const sections = listOf(wire.sections ?? wire.outline ?? wire.parts ?? wire.body)
+  const sections = listOf(homes.map((name) => wire[name]).find(Boolean))
   const edge = (names: string[]) =>
     looseSection(names.map((name) => wire[name]).find((value) => value !== undefined))
   return {
@@ -104,6 +102,19 @@ export function loosenOutline(json: unknown): unknown {
     sections: sections.map(looseSection),
     closing: edge(['closing', 'conclusion', 'ending']),
   }
+}
+
+/** The object that has the sections, however deep; its neighbours may have the rest. */
+function withSections(json: unknown, depth: number): Wire | undefined {
+  const wires = (Array.isArray(json) ? json : [json]).filter(isWire)
+  const own = wires.find((wire) => homes.some((name) => Array.isArray(wire[name])))
+  if (own !== undefined || depth === 0) return own
+  for (const wire of wires)
+    for (const value of Object.values(wire)) {
+      const found = isWire(value) ? withSections(value, depth - 1) : undefined
+      if (found !== undefined) return { ...wire, ...found }
+    }
+  return undefined
 }
 
 function looseSection(value: unknown): unknown {

@@ -14,8 +14,9 @@ export const titleOf = (written: string, citations: Citations): string =>
   cutAtWord(
     cleanLine(plainOf(written, citations))
       .replace(/^#+\s+/, '')
+      .replace(/[.。]$/, '')
       .replace(quotes, '$1')
-      .replace(/[.。]$/, ''),
+      .replace(/[.。\s]$/, ''),
     LONGEST,
   )
 

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { missingIn, mostOf, occurrences } from '../../../src/generation/pipeline/text/keywords.ts'
+import { textOf } from '../../../src/generation/pipeline/text/words.ts'
+import { documentRequest } from '../../support/generation/document-request.ts'
+import { writeDocument } from '../../support/generation/write-document.ts'
+import { type Asked, simulatedWriter } from '../../support/generation/writer.ts'
+
+const keywords = ['neap tide', 'tidal range', 'harbour clock', 'Wasserstand', 'moon phase']
+const request = documentRequest({ text: { length: 1_000 }, keywords })
+
+describe('the keywords of a document', () => {
+  it('stand in it, each at least once and none too often, in every job', async () => {
+    let densest = 0
+    for (let seed = 0; seed < 30; seed += 1) {
+      const { document, run } = await writeDocument(request, simulatedWriter({ seed }))
+      const text = textOf(document.content.content)
+      expect(missingIn(text, keywords)).toEqual([])
+      for (const keyword of keywords) {
+        const times = occurrences(text, keyword)
+        expect(times).toBeLessThanOrEqual(mostOf(keyword, document.word_count, 'words'))
+        densest = Math.max(densest, (times * keyword.split(' ').length) / document.word_count)
+      }
+      expect(run.warnings.filter(({ code }) => code.startsWith('keyword'))).toEqual([])
+    }
+    console.log(`keywords: the densest is ${(100 * densest).toFixed(2)} % of its text`)
+  })
+
+  it('are asked for once more where the sections were written without them', async () => {
+    const writer = simulatedWriter({
+      seed: 1,
+      instead: ({ schema }, asked, text) => (schema?.name === 'section' ? without(asked, text) : undefined),
+    })
+    const { document, run } = await writeDocument(request, writer)
+    expect(run.asked.filter((part) => part === 'keywords')).toHaveLength(1)
+    expect(missingIn(textOf(document.content.content), keywords)).toEqual([])
+  })
+
+  it('that never come are told', async () => {
+    const writer = simulatedWriter({
+      seed: 1,
+      instead: ({ schema }, asked, text) =>
+        schema?.name === 'section'
+          ? without(asked, text)
+          : schema?.name === 'paragraphs'
+            ? JSON.stringify({ paragraphs: ['Nothing of it.'] })
+            : undefined,
+    })
+    const { run } = await writeDocument(request, writer)
+    expect(run.warnings.find(({ code }) => code === 'keyword_missing')?.message).toContain('neap tide')
+  })
+
+  it('that stand in a section too often are written out of it', async () => {
+    const stuffed = (seed: number, times: number) =>
+      simulatedWriter({
+        seed,
+        instead: ({ schema, messages }, _, text) => {
+          if (schema?.name !== 'section' || messages.length > times) return undefined
+          const answer = JSON.parse(text)
+          answer.blocks[0].text += ' tidal range'.repeat(40)
+          return JSON.stringify(answer)
+        },
+      })
+    const { document, run } = await writeDocument(request, stuffed(2, 1))
+    const often = mostOf('tidal range', document.word_count, 'words')
+    expect(occurrences(textOf(document.content.content), 'tidal range')).toBeLessThanOrEqual(often)
+    expect(run.warnings.filter(({ code }) => code === 'keyword_stuffed')).toEqual([])
+    // one who does it again is told of
+    const stubborn = await writeDocument(request, stuffed(2, 9))
+    expect(stubborn.run.warnings.map(({ code }) => code)).toContain('keyword_stuffed')
+  })
+})
+
+/** The answer without the keywords that were asked for. */
+const without = ({ keywords: asked = [] }: Asked, text: string): string =>
+  text.replace(` ${asked.join(' ')}.`, '')
+
+describe('a keyword is found', () => {
+  it.each([
+    ['in another case', 'The Neap Tide.', 'neap tide', 1],
+    ['over a line break', 'neap\ntide', 'neap tide', 1],
+    ['with an ending', 'Die Wasserstände und der Wasserstand', 'Wasserstand', 1],
+    ['with accents that are written otherwise', 'caf\u0065\u0301', 'café', 1],
+    ['amid Chinese', '关于潮汐的事，潮汐很大', '潮汐', 2],
+    ['behind an Arabic article', 'ارتفع المد اليوم', 'مد', 1],
+    ['not as the end of another word', 'a party of artists', 'art', 1],
+  ])('%s', (_, text, keyword, times) => {
+    expect(occurrences(text, keyword)).toBe(times)
+  })
+})
