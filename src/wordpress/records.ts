@@ -45,6 +45,11 @@ function bylineIn(kept: Record<BylineField, number[] | undefined>): Byline | nul
   return found ?? null
 }
 
+/** Of a post, what it may be known by; an empty title where its type has none. */
+export const titledSchema = z
+  .object({ id, title: raw.optional() })
+  .transform(({ id, title }) => ({ id, title: title ?? '' }))
+
 /** A post of any type, as `context=edit` answers it. */
 export const postSchema = z
   .object({

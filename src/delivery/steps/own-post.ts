@@ -37,7 +37,7 @@ export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord
   const title = reservedTitle(document)
   if (title === '') return null
   const drafts = await findDraftsByTitle(site.client, { postType, title })
-  for (const { id } of drafts.filter((draft) => isBare(draft, title)).sort((a, b) => a.id - b.id)) {
+  for (const { id } of drafts.filter((draft) => hasTitle(draft, title)).sort((a, b) => a.id - b.id)) {
     const own = await provenOwn(delivering, id)
     if (own !== null) return own
   }
@@ -53,6 +53,10 @@ async function isProven(delivering: Delivering, { post, serverTime }: Look): Pro
   if (!madeSince(post, serverTime, row.reserve_intent_at)) return false
   return !(await ledger.isPostOfAnother(post.id, postType))
 }
+
+const hasTitle = (draft: { title: string }, title: string): boolean =>
+  fingerprint({ title: draft.title, content: '', excerpt: '' }) ===
+  fingerprint({ title, content: '', excerpt: '' })
 
 /** As Galley reserves a post: nobody has put anything into it. */
 const isBare = (post: PostRecord, title: string): boolean =>

@@ -1,6 +1,6 @@
 import { read, type WordPressClient } from '../client/index.ts'
 import { listOf } from '../fields.ts'
-import { postSchema } from '../records.ts'
+import { postSchema, titledSchema } from '../records.ts'
 import { bySlugs, PER_PAGE } from '../slugs.ts'
 import type { PostRecord } from '../types.ts'
 import { numberedSlugsOf, slugsOf } from './marker.ts'
@@ -26,26 +26,50 @@ export const findPostVariants = (
   { postType, marker }: PostRoute & { marker: string },
 ): Promise<PostRecord[]> => findPosts(client, postType, numberedSlugsOf(marker))
 
+/** A draft by which somebody may be known. */
+export interface TitledDraft {
+  id: number
+  title: string
+}
+
+/** Drafts that are looked through for several titles: those who ask have made theirs a moment ago. */
+const NEWEST = 100
+/** Drafts that hold the words of one title. */
+const ALIKE = 20
+
 /**
- * The newest drafts whose title holds these words, for sites where slugs do not last (at most 20). Which of them is
- * whose, the caller has to prove.
+ * The newest drafts that may have this title, for sites where slugs do not last. Which of them is whose, the caller has to
+ * prove. Who asks alone has the site search for its words; for several who ask in the same moment, as those whose batch
+ * was lost, one list of the newest drafts does.
  */
-export async function findDraftsByTitle(
+export const findDraftsByTitle = (
   client: WordPressClient,
   { postType, title }: PostRoute & { title: string },
-): Promise<PostRecord[]> {
+): Promise<TitledDraft[]> =>
+  client.traffic.gather(`drafts of the type ${postType} by title`, title, async (titles) => {
+    const [only] = titles
+    const drafts = await newestDrafts(client, postType, titles.length === 1 ? only : undefined)
+    return titles.map(() => drafts)
+  })
+
+async function newestDrafts(
+  client: WordPressClient,
+  postType: string,
+  search: string | undefined,
+): Promise<TitledDraft[]> {
   return withStatuses(client, { postType }, async (all) => {
     const statuses = unfinished(all)
     if (statuses.length === 0) return []
-    const { value } = await read(client, listOf(postSchema), {
+    const { value } = await read(client, listOf(titledSchema), {
       path: route({ postType }),
       query: {
-        ...POST_QUERY,
-        search: title,
+        context: 'edit',
+        _fields: 'id,title.raw',
+        search,
         status: statuses.join(),
         orderby: 'id',
         order: 'desc',
-        per_page: 20,
+        per_page: search === undefined ? NEWEST : ALIKE,
       },
       doing: 'looking for the post by its title',
       subject: 'post',
