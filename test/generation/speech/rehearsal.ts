@@ -85,13 +85,14 @@ export function tone(seconds: number, sampleRate: number, hertz = 300): Speech {
   return { samples: Buffer.from(samples.buffer), sampleRate }
 }
 
-/** A provider of tones: ten milliseconds for each character. Its answers are bare samples. */
+/** A provider of tones: ten milliseconds for each character, unless it is to be more. Its answers are bare samples. */
 export function toneProvider({
   name = 'tones',
   sampleRate = 24_000,
   longestText = 200,
   exact = true,
   notice = null,
+  perCharacter = 0.01,
   before = () => undefined,
 }: {
   name?: string
@@ -99,6 +100,8 @@ export function toneProvider({
   longestText?: number
   exact?: boolean
   notice?: string | null
+  /** Seconds. */
+  perCharacter?: number
   /** Called before it answers; may throw. */
   before?: (request: SpeechRequest) => void | Promise<void>
 } = {}): SpeechProvider & { spoken: string[] } {
@@ -113,7 +116,11 @@ export function toneProvider({
     speak: async (request) => {
       await before(request)
       spoken.push(request.text)
-      return { provider: name, model: 'tone-1', body: tone(request.text.length / 100, sampleRate).samples }
+      return {
+        provider: name,
+        model: 'tone-1',
+        body: tone(request.text.length * perCharacter, sampleRate).samples,
+      }
     },
     read: ({ body }) => speechOfPcm(body as Buffer, sampleRate),
   }

@@ -4,7 +4,7 @@ import type { SpeechProvider } from '../../providers/types.ts'
 import { split } from './split.ts'
 
 /** Characters of one request, also where a provider takes more: its answer is samples, 3 kB for each of them. */
-const LONGEST = 3_000
+const LONGEST = 2_000
 
 /** One request for speech. */
 export interface Chunk {

@@ -9,11 +9,11 @@ export { rateFor } from './encoder.ts'
 export type { Encoding } from './protocol.ts'
 export { resampledLength } from './resample.ts'
 
-/** Samples that go to the thread at once. */
-const BLOCK = 65_536
+/** Samples that go to the thread at once: so few that memory is taken and given back in pieces of usual size. */
+const BLOCK = 16_384
 
-/** Memory in megabytes that a thread may have for its JavaScript: an encoder has its own beside that. */
-const HEAP = 64
+/** Memory that a thread may have for its JavaScript: an encoder has its own beside that. */
+const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
 
 /** A file of sound that is being encoded. */
 export interface EncodedSpeech {
@@ -41,7 +41,7 @@ export function encodeSpeech(
     signal.throwIfAborted()
     const worker = startWorker('encode-speech', {
       workerData: encoding,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP },
+      resourceLimits: HEAP,
     })
     const ended = new AbortController()
     worker.on('error', (error) => ended.abort(error))

@@ -16,14 +16,19 @@ const encoders = { mp3: mp3Encoder, opus: opusEncoder, wav: wavEncoder } satisfi
   (sampleRate: number, samples: number) => Promise<Encoder> | Encoder
 >
 
-/** Samples of one piece, as they are wanted. */
+/** Samples of one piece, as they are wanted; good until the next are asked for. */
 type Piece = (samples: Int16Array) => Float32Array
+
+/** Used again and again: what is let go of at this pace is not collected soon enough. */
+let taken = new Float32Array()
 
 function begin(sampleRate: number, samples: number): Piece {
   const resampler = createResampler(sampleRate, encoding.sampleRate, samples)
   const fade = createFade(encoding.sampleRate, resampledLength(samples, sampleRate, encoding.sampleRate))
   return (block) => {
-    const levels = resampler.push(Float32Array.from(block, (level) => level / 32_768))
+    if (taken.length < block.length) taken = new Float32Array(block.length)
+    for (let index = 0; index < block.length; index += 1) taken[index] = (block[index] ?? 0) / 32_768
+    const levels = resampler.push(taken.subarray(0, block.length))
     fade(levels)
     return levels
   }
@@ -43,4 +48,10 @@ async function carryOut(order: Order): Promise<Reply> {
 }
 
 // Orders come one at a time; a rejection ends the thread, and whoever waits for the reply is told.
-parentPort?.on('message', async (order: Order) => parentPort?.postMessage(await carryOut(order)))
+parentPort?.on('message', async (order: Order) => {
+  const reply = await carryOut(order)
+  parentPort?.postMessage(
+    reply,
+    reply.bytes.map(({ buffer }) => buffer as ArrayBuffer),
+  )
+})
