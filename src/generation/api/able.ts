@@ -1,11 +1,14 @@
 import type { JobKind, Requests } from '../../contract/generation/requests.ts'
 import { GalleyError } from '../../errors.ts'
+import { PACKAGE } from '../providers/espeak/index.ts'
 import type { Providers } from '../providers/types.ts'
 
 /** What a job needs and nobody here does: in words, and what to set. */
 interface Lack {
   what: string
   settings: string[]
+  /** What would do without them. */
+  or?: string
 }
 
 /** A language model: three settings suffice. */
@@ -17,6 +20,11 @@ const ofText = (what: string): Lack => ({
 /** What not every endpoint of text does as well. */
 const ofOthers = (what: string): Lack => ({ what, settings: ['GALLEY_PROVIDERS'] })
 
+const ofSpeech = (tier: string): Lack => ({
+  ...ofOthers(`speech of the tier ${tier}`),
+  or: `installs the package ${PACKAGE}, which speaks without any service`,
+})
+
 const lacking: { [Kind in JobKind]: (request: Requests[Kind], providers: Providers) => (Lack | false)[] } = {
   document: ({ text, research, image, audio }, providers) => [
     providers.text(text.model).length === 0 && ofText(`text of the tier ${text.model}`),
@@ -24,13 +32,9 @@ const lacking: { [Kind in JobKind]: (request: Requests[Kind], providers: Provide
     image.enabled &&
       providers.pictures(image.model).length === 0 &&
       ofOthers(`pictures of the tier ${image.model} (or send image.enabled: false)`),
-    audio.enabled &&
-      providers.speech(audio.model).length === 0 &&
-      ofOthers(`speech of the tier ${audio.model}`),
+    audio.enabled && providers.speech(audio.model).length === 0 && ofSpeech(audio.model),
   ],
-  audio: ({ model }, providers) => [
-    providers.speech(model).length === 0 && ofOthers(`speech of the tier ${model}`),
-  ],
+  audio: ({ model }, providers) => [providers.speech(model).length === 0 && ofSpeech(model)],
   image: (request, providers) => {
     const able = providers.pictures(request.model)
     if (able.length === 0) return [ofOthers(`pictures of the tier ${request.model}`)]
@@ -52,13 +56,14 @@ export function checkProviders<Kind extends JobKind>(
 ): void {
   const lacks = lacking[kind](request, providers).filter((lack) => lack !== false)
   if (lacks.length === 0) return
+  const others = [...new Set(lacks.flatMap(({ or }) => or ?? []))].map((other) => `, or ${other}`).join('')
   const settings = [...new Set(lacks.flatMap((lack) => lack.settings))]
   throw new GalleyError({
     code: 'PROVIDER_NOT_CONFIGURED',
     httpStatus: 503,
     fault: 'owner',
     action: 'owner',
-    message: `No provider is set up for ${lacks.map(({ what }) => what).join(', nor for ')}. Whoever runs this Galley sets ${settings.join(', ')}; .env.example says how.`,
+    message: `No provider is set up for ${lacks.map(({ what }) => what).join(', nor for ')}. Whoever runs this Galley sets ${settings.join(', ')}${others}; docs/generation.md says how.`,
     details: { settings },
   })
 }
