@@ -7,11 +7,8 @@ import { withStandIns } from './stand-ins.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/**
- * Left to Node: `pg-native`, which pg tries and nobody has, and what only making content needs. That is large, native, or
- * brings files of its own, and is loaded by the first job that needs it.
- */
-const external = ['pg-native', 'sharp', 'satori', 'linkedom', '@mozilla/readability']
+/** pg tries `pg-native`, and nobody has it; sharp is native code, which is found where it is installed. */
+const external = ['pg-native', 'sharp']
 
 /**
  * Prisma's query compiler lies in its package as a text of 4.6 MB, which would be compiled and kept with the code. Here

@@ -6,8 +6,8 @@ import { workers } from '../src/generation/worker.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Large, and asked for by a document's research or a card alone. */
-const large = ['linkedom', '@mozilla/readability', 'satori']
+/** Large, and found where they are installed. */
+const large = ['linkedom', '@mozilla/readability']
 
 /** What a person adds to Galley, or does not: found where it is installed, when a thread asks for it. */
 const optional = ['@echogarden/espeak-ng-emscripten']

@@ -59,9 +59,10 @@ export function createThread<Order, Reply>(
       const [reply] = await once(worker, 'message', { signal: AbortSignal.any([signal, over.signal]) })
       return reply as Reply
     } catch (error) {
+      const failure = over.signal.aborted ? over.signal.reason : error
       await end()
       signal.throwIfAborted()
-      throw over.signal.aborted ? over.signal.reason : error
+      throw failure
     } finally {
       clearTimeout(late)
       worker?.off('exit', exited)

@@ -103,6 +103,14 @@ describe('research', () => {
     )
   })
 
+  it('takes a page that two addresses lead to once', async () => {
+    const { origin } = await site({
+      '/old': (response) => response.writeHead(301, { location: '/new' }).end(),
+      '/new': html(article('New')),
+    })
+    expect((await researched(list(`${origin}/old`, `${origin}/new`))).sources).toHaveLength(1)
+  })
+
   it('names the address that answered as the source', async () => {
     const { origin } = await site({
       '/old': (response) => response.writeHead(301, { location: '/new' }).end(),

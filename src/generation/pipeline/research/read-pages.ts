@@ -7,6 +7,7 @@ import type { Source, StepNeeds } from '../types.ts'
 import type { Extract } from './extract.ts'
 import { extractInThread } from './extract-in-thread.ts'
 import { type FetchedPage, fetchPage, PageUnreadable } from './fetch-page.ts'
+import { pageKey } from './page-key.ts'
 import { createRobots, type Robots } from './robots.ts'
 
 /** Pages that a document rests on. */
@@ -28,18 +29,21 @@ type KeptPage = z.infer<typeof pageSchema>
 /**
  * Reads the first pages that can be read, each once for the job. What cannot be read makes room for the next, with a warning.
  * Which ones they are is decided by what is kept alone, so that every attempt numbers them alike.
+ *
+ * @param partsBefore of this step, for its progress
  */
 export async function readPages(
   run: JobRun<'document'>,
   { outbound }: Pick<StepNeeds, 'outbound'>,
   hits: readonly SearchHit[],
+  partsBefore: number,
 ): Promise<Source[]> {
   const robots = createRobots(outbound, run.signal)
   const sources: Omit<Source, 'id'>[] = []
   const tried = hits.slice(0, MOST_PAGES)
-  await run.expect('researching', Math.min(ENOUGH, tried.length))
   for (let from = 0; sources.length < ENOUGH && from < tried.length; ) {
     const next = tried.slice(from, from + ENOUGH - sources.length)
+    await run.expect('researching', partsBefore + from + next.length)
     const pages = await pMap(next, (hit, index) => readPage(run, outbound, robots, hit, from + index), {
       concurrency: AT_ONCE,
     })
@@ -47,7 +51,7 @@ export async function readPages(
       const { url = '', title = '', published } = next[index] ?? {}
       if ('unread' in page)
         run.warn({ code: 'page_not_read', message: `${url} was not read: ${page.unread}.` })
-      else
+      else if (!sources.some((other) => pageKey(other.url) === pageKey(page.url)))
         sources.push({
           url: page.url,
           title: page.title || title,

@@ -16,8 +16,10 @@ export async function research(run: JobRun<'document'>, needs: StepNeeds): Promi
   const engines = needs.providers.search()
   if (engines.length === 0) return withoutSources(run, 'no_search_provider')
   const queries = await queriesFor(run, needs)
+  const asked = queries.length + (needs.providers.research(run.request.research.model).length > 0 ? 1 : 0)
+  await run.expect('researching', asked)
   const hits = await searchAll(run, engines, queries)
   if (hits.length === 0) return withoutSources(run, 'nothing_found')
-  const sources = await readPages(run, needs, hits)
+  const sources = await readPages(run, needs, hits, asked)
   return sources.length > 0 ? { sources } : withoutSources(run, 'nothing_readable')
 }

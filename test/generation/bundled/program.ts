@@ -1,0 +1,22 @@
+import { extractInThread } from '../../../src/generation/pipeline/research/extract-in-thread.ts'
+import { cards } from '../../../src/generation/providers/cards/index.ts'
+
+const { signal } = new AbortController()
+const paragraph = '<p>Trees cool a street by several degrees, say those who measured it for years.</p>'
+
+/** Reads a page and sets a card, each in its thread, and says what came of it. */
+async function main(): Promise<void> {
+  const page = { text: `<title>Shade</title><article>${paragraph.repeat(8)}</article>`, isHtml: true }
+  const { title, text } = await extractInThread(page, signal)
+  const look = { size: 'square', quality: 'low', background: 'auto', format: 'png' } as const
+  const card = cards({ name: 'cards', model: '', concurrency: undefined })
+  const request = { prompt: '', subject: 'Trees', ...look }
+  const { body } = await card.draw(request, { idempotencyKey: 'key', signal })
+  console.log(JSON.stringify({ title, text: text.slice(0, 10), png: body.slice(1, 4).toString() }))
+}
+
+// A bundle is a script, which cannot wait at its top.
+main().catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 1
+})
