@@ -1,17 +1,22 @@
 import { GalleyError } from '../src/errors.ts'
 
-/** One call of Galley's API; answers the body's `data`, or the whole body where it has none. */
-export type Call = <Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Answer>
+/** One call of Galley's API; answers the body's `data`, or the whole body where it has none or that is asked for. */
+export type Call = <Answer>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+  part?: 'data' | 'whole',
+) => Promise<Answer>
 
 /** Calls of the Galley at `url`, as a user with this key makes them. A failure throws what Galley says. */
 export function createApi(url: string, key: string): Call {
-  return async (method, path, body) => {
+  return async (method, path, body, part = 'data') => {
     const answer = await send(`${url}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: body && JSON.stringify(body),
     })
-    return answer.data ?? answer
+    return (part === 'data' && answer.data) || answer
   }
 }
 

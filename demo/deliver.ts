@@ -30,7 +30,16 @@ export async function deliver(galley: GalleyProcess, webhook: SampleWebhook, sho
   await postWebhook(source.url, webhook)
   show('Webhook', `"${webhook.data.title}" is stored and acknowledged`)
 
-  const { post, ...delivery } = await follow(galley, webhook.id, show)
+  return follow(galley, webhook.id, show)
+}
+
+/**
+ * Shows each step of the delivery's timeline as it is written, until the delivery has settled.
+ *
+ * @throws GalleyError `demo_not_delivered` where it ends in any other way than delivered
+ */
+export async function follow(galley: GalleyProcess, documentId: string, show: Show): Promise<Delivered> {
+  const { post, ...delivery } = await settled(galley, documentId, show)
   if (delivery.status !== 'delivered' || !post) {
     throw new GalleyError({
       code: 'demo_not_delivered',
@@ -40,8 +49,7 @@ export async function deliver(galley: GalleyProcess, webhook: SampleWebhook, sho
   return { ...delivery, post }
 }
 
-/** Shows each step of the delivery's timeline as it is written, until the delivery has settled. */
-async function follow({ call }: GalleyProcess, documentId: string, show: Show): Promise<Delivery> {
+async function settled({ call }: GalleyProcess, documentId: string, show: Show): Promise<Delivery> {
   const [planned] = await call<Delivery[]>('GET', `/v1/deliveries?document_id=${documentId}`)
   if (!planned)
     throw new GalleyError({ code: 'demo_not_planned', message: 'The webhook planned no delivery.' })

@@ -25,9 +25,13 @@ export interface GalleyProcess {
 /**
  * Starts Galley as its user would, with a data folder of the demo's own.
  * @param allowPrivate Hosts on private addresses that it may connect to.
+ * @param more Settings besides those of every demo.
  * @throws GalleyError `galley_not_built`, or `galley_not_started` with what it said.
  */
-export async function startGalley(allowPrivate: string[]): Promise<GalleyProcess> {
+export async function startGalley(
+  allowPrivate: string[],
+  more: Record<string, string> = {},
+): Promise<GalleyProcess> {
   if (!existsSync(program)) {
     throw new GalleyError({
       code: 'galley_not_built',
@@ -40,9 +44,12 @@ export async function startGalley(allowPrivate: string[]): Promise<GalleyProcess
   const settings = {
     GALLEY_DATA_DIR: process.env.GALLEY_DEMO_DATA_DIR ?? '.cache/demo',
     PORT: String(port),
+    // Files that it makes are read where it is, and port 8080 may be another's.
+    PUBLIC_URL: url,
     GALLEY_ADMIN_KEY: key,
     GALLEY_ALLOW_PRIVATE: allowPrivate.join(','),
     LOG_LEVEL: 'warn',
+    ...more,
   }
   const child = spawn(process.execPath, [program], {
     cwd: clone,

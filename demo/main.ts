@@ -4,9 +4,11 @@ import { connectSite } from './connect.ts'
 import { deliver } from './deliver.ts'
 import { ending } from './ending.ts'
 import { startGalley } from './galley.ts'
+import { generate } from './generate.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { servePictures } from './pictures.ts'
 import { sampleWebhook } from './sample.ts'
+import { MODEL, startScriptedProvider } from './scripted/provider.ts'
 import { createShow } from './show.ts'
 import { openSite } from './site.ts'
 import { verifyPost } from './verify.ts'
@@ -38,25 +40,38 @@ async function announced<Started extends { name: string; url: string }>(starting
   return started
 }
 
-/** Delivers the sample; everything stays up afterwards. */
-async function demo({ own, once: ends }: Options): Promise<void> {
+/** Delivers the sample, or what is made from a prompt; everything stays up afterwards. */
+async function demo(options: Options): Promise<void> {
+  const { own, once: ends } = options
   const log = (line: string) => show('', line)
   const hosts = ['127.0.0.1', ...(own ? [new URL(own.url).hostname] : [])]
+  const settings = await modelSettings(options)
   const [galley, site, pictures] = await Promise.all([
-    announced(keep(waitingFor('Starting Galley', log, startGalley(hosts)))),
+    announced(keep(waitingFor('Starting Galley', log, startGalley(hosts, settings)))),
     announced(keep(openSite(own, log))),
     keep(servePictures()),
   ])
 
   const { siteId } = await keep(connectSite(galley, site))
   show('Site', `connected as ${site.user}; Galley knows it as ${siteId}`)
-  const webhook = sampleWebhook({ siteId, picturesUrl: pictures.url, postStatus: site.postStatus })
-  const { post, warnings } = await deliver(galley, webhook, show)
+  const { postStatus } = site
+  const { post, warnings } = options.generate
+    ? await generate(galley, { siteId, postStatus }, show)
+    : await deliver(galley, sampleWebhook({ siteId, picturesUrl: pictures.url, postStatus }), show)
   for (const { message } of warnings) show('Warning', message)
   await verifyPost(site, post.id)
   show(site.name, `has post ${post.id}, ${site.postStatus}`)
 
   console.log(ending(site, post, !ends))
+}
+
+/** What Galley is told of the language model that writes: a real one, or the scripted answers. */
+async function modelSettings({ generate: wanted }: Options): Promise<Record<string, string>> {
+  if (wanted === undefined) return {}
+  const { url, model } = wanted.ai ?? { url: (await keep(startScriptedProvider())).url, model: MODEL }
+  show('Language model', `${model}, at ${url}`)
+  const key = wanted.ai && process.env.GALLEY_DEMO_AI_KEY
+  return { GALLEY_AI_URL: url, GALLEY_AI_MODEL: model, ...(key && { GALLEY_AI_KEY: key }) }
 }
 
 async function main(): Promise<void> {
