@@ -10,6 +10,13 @@ const GROWING = new Set([
   'site_check',
   'site_check_result',
   'connect_link',
+  'generation_job',
+  'generation_part',
+  'generation_call',
+  'credit_entry',
+  'stored_file',
+  'notification',
+  'notification_attempt',
 ])
 
 /** Of what is under way in this moment, or to be done alone: to read all of it is what the sweep wants. */

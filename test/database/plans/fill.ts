@@ -80,7 +80,44 @@ export async function fill(
      FROM generate_series(1, 5000)`,
     accountId,
   )
+  await fillGeneration(run, accountId, rows)
   await run('RESET session_replication_role')
   await run('VACUUM ANALYZE')
   return { siteIds, checkId: checks[0].id }
+}
+
+/** Jobs that have ended, each with a part, a call, an entry of the ledger, a file, and a notification that was taken. */
+async function fillGeneration(
+  run: (sql: string, ...values: unknown[]) => Promise<unknown>,
+  accountId: string,
+  rows: number,
+): Promise<void> {
+  await run(
+    `WITH made AS MATERIALIZED (
+       SELECT n, uuidv7() AS id, uuidv7() AS notification_id, gen_random_uuid()::text AS token,
+         now() - (n::float8 / $2::int) * interval '60 days' AS at
+       FROM generate_series(1, $2::int) AS n
+     ), jobs AS (
+       INSERT INTO generation_job (id, account_id, kind, request, status, price, request_digest, idempotency_key,
+         due_at, created_at, started_at, ended_at, result)
+       SELECT id, $1, 'document', '{}', 'completed', 1, sha256(token::bytea), token, NULL, at, at, at, '{}' FROM made
+     ), parts AS (
+       INSERT INTO generation_part (job_id, step, name, answer, answered_at)
+       SELECT id, 'generating', 'outline', '{}', at FROM made
+     ), calls AS (
+       INSERT INTO generation_call (id, job_id, step, part, provider, model, intent_at, ended_at, outcome)
+       SELECT gen_random_uuid(), id, 'generating', 'outline', 'p', 'm', at, at, 'answered' FROM made
+     ), entries AS (
+       INSERT INTO credit_entry (account_id, job_id, kind, amount, price) SELECT $1, id, 'charge', 0, 1 FROM made
+     ), files AS (
+       INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, created_at, expires_at)
+       SELECT token, $1, token, 'image/png', 1, sha256(token::bytea), at, at + interval '70 days' FROM made
+     ), notifications AS (
+       INSERT INTO notification (id, account_id, event, subject_id, url, body, status, due_at, attempts, created_at)
+       SELECT notification_id, $1, 'document.completed', id, 'https://x.test/', '{}', 'acknowledged', NULL, 1, at FROM made
+     )
+     INSERT INTO notification_attempt (notification_id, at, http_status) SELECT notification_id, at, 200 FROM made`,
+    accountId,
+    rows,
+  )
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import satori from 'satori'
 import type { CardFont, CardOrder } from './card.ts'
 import { layout } from './layout.ts'
 
@@ -16,6 +15,8 @@ const family = fonts.map(({ name }) => name).join(', ')
 
 /** The card as SVG, its letters as outlines, and what no font here can show of its text. */
 async function draw(order: CardOrder): Promise<{ svg: string; missing: string }> {
+  // Asked for as a module of ES: what `require` gives has its function one floor lower.
+  const { default: satori } = await import('satori')
   const missing: string[] = []
   const svg = await satori(layout(order, family), {
     width: order.width,
