@@ -22,7 +22,8 @@ export const asked = {
 /** What the demo reads of a job. */
 interface Job {
   status: string
-  progress?: Record<string, { done: number; of: number }>
+  progress?: { done: number; of: number }
+  warnings?: { message: string }[]
   data?: {
     title: string
     word_count: number
@@ -48,7 +49,8 @@ export async function generate(
     post_status: wishes.postStatus,
   })
   show('Prompt', `accepted; its document is ${id}`)
-  const { data } = await followJob(galley, id, show)
+  const { data, warnings = [] } = await followJob(galley, id, show)
+  for (const { message } of warnings) show('Note', message)
   if (data !== undefined) {
     show('Document', `"${data.title}", ${data.word_count} words, ${data.reading_time}`)
     if (data.audio) show('Narration', `${data.audio.duration}, ${data.audio.url}`)
@@ -61,8 +63,8 @@ async function followJob({ call }: GalleyProcess, id: string, show: Show): Promi
   const deadline = Date.now() + madeWithinMs
   for (let shown = ''; ; await sleep(100)) {
     const job = await call<Job & { id: string }>('GET', `/v1/document/status/${id}`, undefined, 'whole')
-    const part = job.progress?.[job.status]
-    const line = part === undefined ? job.status : `${job.status}: ${part.done} of ${part.of}`
+    const { done, of } = job.progress ?? {}
+    const line = of === undefined ? job.status : `${job.status}: ${done} of ${of}`
     if (line !== shown) show('  step', line)
     shown = line
     if (job.status === 'completed') return job

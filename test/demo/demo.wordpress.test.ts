@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { discardDataDir, newDataDir } from '../support/database/data-folder.ts'
 import {
   findMedia,
@@ -22,8 +22,9 @@ beforeAll(async () => {
   await run('npx', ['tsx', 'scripts/build.ts'])
 })
 
-afterAll(async () => {
-  await discardDataDir(dataDir)
+afterAll(() => discardDataDir(dataDir))
+
+afterEach(async () => {
   for (const { id, categories, tags } of await findPosts('search=tide+table')) {
     for (const picture of await findMedia(`parent=${id}`)) await removeMedia(picture.id)
     await removePost(id)
@@ -34,8 +35,8 @@ afterAll(async () => {
 
 const { url, users } = wordpress()
 
-function demo(password = users.editor.applicationPassword) {
-  return run('npm', ['run', 'demo', '--', '--once', '--site', url, '--user', 'editor'], {
+function demo(password = users.editor.applicationPassword, ...more: string[]) {
+  return run('npm', ['run', 'demo', '--', '--once', '--site', url, '--user', 'editor', ...more], {
     env: { ...process.env, GALLEY_DEMO_DATA_DIR: dataDir, GALLEY_DEMO_PASSWORD: password },
   })
 }
@@ -54,4 +55,24 @@ it('delivers the sample to an own site as a draft, shows every step, and ends by
 
 it('ends with an error that says what to do where the password is wrong', async () => {
   await expect(demo('wrong')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('password') })
+})
+
+it('makes a document from a prompt, with pictures and narration, and leaves it as a post', {
+  timeout: 240_000,
+}, async () => {
+  const { stdout } = await demo(users.editor.applicationPassword, '--generate')
+  // On a fast machine the steps before may be over between two looks.
+  expect(stdout).toMatch(/ step +completed/)
+  expect(stdout).toContain('scripted answers, not a model')
+  const [post, ...others] = await findPosts('search=tide+table')
+  expect(others).toEqual([])
+  expect(post).toMatchObject({
+    status: 'draft',
+    title: { raw: 'How to read a tide table without ever having sailed' },
+  })
+  const raw = String((post?.content as { raw?: string } | undefined)?.raw)
+  for (const block of ['table', 'code', 'list', 'audio']) expect(raw).toContain(`<!-- wp:${block}`)
+  expect(raw.match(/<!-- wp:heading/g)?.length).toBeGreaterThan(2)
+  const library = await findMedia(`parent=${post?.id}`)
+  expect(library.map(({ mime_type }) => mime_type).sort()).toEqual(['audio/mpeg', 'image/jpeg'])
 })
