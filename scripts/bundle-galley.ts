@@ -7,8 +7,11 @@ import { withStandIns } from './stand-ins.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** pg tries `pg-native`, and nobody has it; sharp is native code, which is found where it is installed. */
-const external = ['pg-native', 'sharp']
+/**
+ * pg tries `pg-native`, and nobody has it; sharp is native code, which is found where it is installed; the SDK of S3 is large,
+ * and only who keeps files there needs it.
+ */
+const external = ['pg-native', 'sharp', '@aws-sdk/client-s3']
 
 /**
  * Prisma's query compiler lies in its package as a text of 4.6 MB, which would be compiled and kept with the code. Here

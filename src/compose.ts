@@ -10,6 +10,7 @@ import { createProviders } from './generation/providers/registry.ts'
 import { jobSteps } from './generation/steps.ts'
 import { filesAtHand } from './generation/storage/kept-files.ts'
 import { createStorage } from './generation/storage/storage.ts'
+import { storageWork } from './generation/storage/work.ts'
 import { generationWork } from './generation/work.ts'
 import { createListener } from './http/app.ts'
 import { startHealthServer } from './http/health-server.ts'
@@ -85,6 +86,7 @@ export async function compose(
     dataDir: config.dataDir,
     publicUrl: () => publicUrl,
     days: config.fileDays,
+    s3: config.s3,
   })
   const kept = filesAtHand(storage, budget.files)
   const providers = createProviders(config.providers, outbound)
@@ -94,6 +96,7 @@ export async function compose(
     deliveryWork({ ...work, database, budget, kept, retentionDays: config.retentionDays }),
     healthWork({ ...work, ...database, resume }),
     sourceWork(database),
+    storageWork(storage, log),
     notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays }),
     generationWork({
       ...{ database, outbound, budget, log, timing, providers, storage },

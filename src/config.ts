@@ -6,6 +6,7 @@ import type { Prices } from './generation/api/prices.ts'
 import type { ProviderSettings } from './generation/providers/settings/configured.ts'
 import type { Mistake } from './generation/providers/settings/mistake.ts'
 import { readProviderSettings } from './generation/providers/settings/read.ts'
+import type { S3Settings } from './generation/storage/s3.ts'
 import { settingMeantBy } from './misspelled.ts'
 import { environment, settingNames } from './settings.ts'
 
@@ -40,6 +41,8 @@ export interface Config {
   retentionDays: number
   /** Days that the files which Galley makes are kept and served; 0 for ever. */
   fileDays: number
+  /** Where new files lie; undefined for the data folder. */
+  s3: S3Settings | undefined
   /** Addresses and CIDR ranges of the reverse proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   /** Connections that may be open at once to the API and the webhooks. */
@@ -63,6 +66,20 @@ const misspelled = (given: Record<string, string | undefined>): Mistake[] =>
     return meant === undefined ? [] : [{ path, message: `is not a setting; did you mean ${meant}?` }]
   })
 
+/** A store that is half described would be found out by the first file. */
+function mistakesOfS3(given: Record<string, string | undefined>): Mistake[] {
+  const { GALLEY_S3_BUCKET, GALLEY_S3_ACCESS_KEY, GALLEY_S3_SECRET_KEY } = given
+  // The region has a default, and means nothing without a bucket.
+  const some = Object.keys(given).find((name) => /^GALLEY_S3_(?!REGION)/.test(name))
+  if (some !== undefined && GALLEY_S3_BUCKET === undefined)
+    return [
+      { path: 'GALLEY_S3_BUCKET', message: `is required with ${some}: the bucket that files are kept in` },
+    ]
+  if ((GALLEY_S3_ACCESS_KEY === undefined) === (GALLEY_S3_SECRET_KEY === undefined)) return []
+  const missing = GALLEY_S3_ACCESS_KEY === undefined ? 'GALLEY_S3_ACCESS_KEY' : 'GALLEY_S3_SECRET_KEY'
+  return [{ path: missing, message: 'is missing: an access key and its secret belong together' }]
+}
+
 /** What is wrong only in the light of another setting. */
 function mistakesTogether(
   given: Record<string, string | undefined>,
@@ -81,6 +98,7 @@ function mistakesTogether(
       message:
         'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
     })
+  mistakes.push(...mistakesOfS3(given))
   if (settings && settings.GALLEY_MAX_WEBHOOK_BYTES > settings.GALLEY_BYTES_IN_FLIGHT * uses.webhooks)
     mistakes.push({
       path: 'GALLEY_BYTES_IN_FLIGHT',
@@ -119,6 +137,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
     retentionDays: settings.GALLEY_RETENTION_DAYS,
     fileDays: settings.GALLEY_FILE_DAYS,
+    s3: s3Of(settings),
     trustedProxies: settings.GALLEY_TRUSTED_PROXIES,
     maxConnections: settings.GALLEY_MAX_CONNECTIONS,
     metricsAddress: settings.GALLEY_METRICS_ADDRESS,
@@ -126,6 +145,20 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     prices: settings.GALLEY_PRICES,
     providers: providers.settings,
     budgetOfJob: { calls: settings.GALLEY_JOB_CALLS, micros: settings.GALLEY_JOB_MICROS },
+  }
+}
+
+function s3Of(settings: z.output<typeof environment>): S3Settings | undefined {
+  const { GALLEY_S3_BUCKET: bucket, GALLEY_S3_ACCESS_KEY: accessKeyId } = settings
+  const { GALLEY_S3_SECRET_KEY: secretAccessKey } = settings
+  if (bucket === undefined) return undefined
+  const given = accessKeyId !== undefined && secretAccessKey !== undefined
+  return {
+    bucket,
+    endpoint: settings.GALLEY_S3_ENDPOINT,
+    region: settings.GALLEY_S3_REGION,
+    credentials: given ? { accessKeyId, secretAccessKey } : undefined,
+    prefix: settings.GALLEY_S3_PREFIX,
   }
 }
 

@@ -114,6 +114,24 @@ export const environment = z.object({
   GALLEY_FILE_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
     .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
     .default(30),
+  GALLEY_S3_BUCKET: z
+    .string()
+    .regex(/^[\w.-]{3,63}$/, 'must be the name of a bucket: 3 to 63 letters, digits, dots and hyphens')
+    .optional(),
+  GALLEY_S3_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address, such as https://s3.example.com' })
+    .transform(withoutSlash)
+    .optional(),
+  GALLEY_S3_REGION: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be the name of a region, such as eu-central-1')
+    .default('us-east-1'),
+  GALLEY_S3_ACCESS_KEY: z.string().optional(),
+  GALLEY_S3_SECRET_KEY: z.string().optional(),
+  GALLEY_S3_PREFIX: z
+    .string()
+    .regex(/^[\w./-]{1,200}$/, 'must be letters, digits and ./-, such as galley/')
+    .default(''),
   GALLEY_TRUSTED_PROXIES: trustedProxies.default([]),
   GALLEY_MAX_CONNECTIONS: wholeNumber('a whole number from 1 to 100000')
     .refine((count) => count >= 1 && count <= 100_000, 'must be a whole number from 1 to 100000')

@@ -68,6 +68,8 @@ describe('settings', () => {
       GALLEY_MAX_CONNECTIONS: '0',
       GALLEY_METRICS_ADDRESS: '127.0.0.1',
       GALLEY_METRICS_OPEN: 'maybe',
+      GALLEY_S3_ENDPOINT: 's3.example.com',
+      GALLEY_S3_REGION: 'in the east',
     })
     expect(all.map(({ path }) => path)).toEqual([
       'DATABASE_URL',
@@ -81,10 +83,13 @@ describe('settings', () => {
       'GALLEY_MAX_WEBHOOK_BYTES',
       'GALLEY_BYTES_IN_FLIGHT',
       'GALLEY_REQUESTS_PER_MINUTE',
+      'GALLEY_S3_ENDPOINT',
+      'GALLEY_S3_REGION',
       'GALLEY_TRUSTED_PROXIES',
       'GALLEY_MAX_CONNECTIONS',
       'GALLEY_METRICS_ADDRESS',
       'GALLEY_METRICS_OPEN',
+      'GALLEY_S3_BUCKET',
     ])
     expect(all.find(({ path }) => path === 'GALLEY_ALLOW_PRIVATE')?.message).toContain('not a host')
   })
@@ -97,6 +102,21 @@ describe('settings', () => {
     expect(mistakes({ DATABASE_URL: 'postgresql://localhost/galley' })).toMatchObject([
       { path: 'GALLEY_SECRET_KEYS', message: expect.stringContaining('required with DATABASE_URL') },
     ])
+  })
+
+  it('name a bucket with whatever else is said of it, and a key with its secret', () => {
+    const named = (variables: Record<string, string>) => mistakes(variables).map(({ path }) => path)
+    expect(named({ GALLEY_S3_PREFIX: 'galley/' })).toEqual(['GALLEY_S3_BUCKET'])
+    expect(named({ GALLEY_S3_BUCKET: 'files', GALLEY_S3_ACCESS_KEY: 'x' })).toEqual(['GALLEY_S3_SECRET_KEY'])
+    expect(named({ GALLEY_S3_BUCKET: 'files', GALLEY_S3_SECRET_KEY: 'x' })).toEqual(['GALLEY_S3_ACCESS_KEY'])
+    expect(loadConfig({}).s3).toBeUndefined()
+    expect(loadConfig({ GALLEY_S3_BUCKET: 'files' }).s3).toEqual({
+      bucket: 'files',
+      endpoint: undefined,
+      region: 'us-east-1',
+      credentials: undefined,
+      prefix: '',
+    })
   })
 
   it('leave room for the largest webhook in what may be in flight', () => {

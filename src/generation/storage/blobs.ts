@@ -14,6 +14,4 @@ export interface Blobs {
   open(name: string, bytes: number, range?: ByteRange): Promise<Readable>
   /** Removes it. One that is gone already is no failure. @throws GenerationError `STORAGE_FAILED` */
   remove(name: string): Promise<void>
-  /** The names of all that lie there for longer than this many milliseconds, a page at a time. */
-  olderThan(ms: number): AsyncIterable<string[]>
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { hasCode } from '../../errno.ts'
@@ -36,28 +36,7 @@ export function folderOfBlobs(root: string): Blobs {
     },
 
     remove: (name) => asking(FOLDER, 'removed', () => rm(pathOf(name), { force: true })),
-
-    olderThan: (ms) => filesOlderThan(root, ms),
   }
-}
-
-/** The files below a folder that were last written so long ago, a folder at a time. */
-export async function* filesOlderThan(folder: string, ms: number): AsyncGenerator<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
-    if (hasCode(error, 'ENOENT')) return []
-    throw storageFailed(FOLDER, 'read', error)
-  })
-  const old: string[] = []
-  for (const entry of entries) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
-      if (entry.name.length === 2) yield* filesOlderThan(path, ms)
-    } else {
-      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-      if (mtimeMs < Date.now() - ms) old.push(entry.name)
-    }
-  }
-  if (old.length > 0) yield old
 }
 
 /** Windows has no such thing: there, a folder cannot be opened, and NTFS keeps a journal of names. */

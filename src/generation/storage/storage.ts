@@ -5,8 +5,10 @@ import { buffer } from 'node:stream/consumers'
 import type { Pool } from 'pg'
 import { createToken, isToken } from '../../secrets/index.ts'
 import type { Blobs } from './blobs.ts'
+import type { Expiring } from './expiry.ts'
 import { folderOfBlobs } from './folder.ts'
-import { type FileRow, findKeys, findRow, findServed, removeRows, storeRow } from './rows.ts'
+import { announceRow, confirmRow, type FileRow, findKeys, findRow, findServed, removeRows } from './rows.ts'
+import { bucketOfBlobs, type S3Settings } from './s3.ts'
 import { spool } from './spool.ts'
 import { fileGone } from './trouble.ts'
 import type { ServedFile, Storage } from './types.ts'
@@ -19,23 +21,23 @@ export interface StorageOptions {
   publicUrl: () => string
   /** Days that files are kept; 0 for ever. */
   days: number
+  /** Where new files lie; undefined for the data folder. Those that lie elsewhere are read from there. */
+  s3?: S3Settings | undefined
 }
 
-/** What is kept, where it lies. */
-export interface Places {
-  pool: Pool
-  /** By the first part of a row's key. */
-  blobs: Record<string, Blobs>
+/** What is kept, as it is removed when its time is over. */
+export interface Places extends Expiring {
   /** Where files are written before they are anywhere. */
   unfinished: string
 }
 
-/** The files that Galley makes: their bytes in the data folder, and a row for each. */
-export function createStorage({ pool, dataDir, publicUrl, days }: StorageOptions): Storage & Places {
+/** The files that Galley makes: their bytes in the data folder or in S3, and a row for each. */
+export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOptions): Storage & Places {
   const root = join(dataDir, 'files')
   const unfinished = join(root, 'unfinished')
-  const blobs: Record<string, Blobs> = { folder: folderOfBlobs(root) }
-  const kept = 'folder'
+  /** By the first part of a row's key. */
+  const blobs: Record<string, Blobs> = { folder: folderOfBlobs(root), ...(s3 && { s3: bucketOfBlobs(s3) }) }
+  const chosen = s3 === undefined ? 'folder' : 's3'
 
   /** @throws GenerationError where it lies in a store that the settings do not name any more */
   function placeOf(key: string): { store: Blobs; name: string } {
@@ -48,6 +50,11 @@ export function createStorage({ pool, dataDir, publicUrl, days }: StorageOptions
   const open = ({ key, bytes }: FileRow, range?: { start: number; end: number }) => {
     const { store, name } = placeOf(key)
     return store.open(name, bytes, range)
+  }
+
+  async function removeBlob(key: string): Promise<void> {
+    const { store, name } = placeOf(key)
+    await store.remove(name)
   }
 
   const known = async (token: string): Promise<FileRow> => {
@@ -74,24 +81,26 @@ export function createStorage({ pool, dataDir, publicUrl, days }: StorageOptions
 
   return {
     pool,
-    blobs,
     unfinished,
     served,
+    removeBlob,
 
     async keep(file) {
       const { extension, type, body } = file
       if (!/^[a-z0-9]{1,8}$/.test(extension)) throw new Error(`${extension} is no ending of an address`)
       const spooled = await spool(unfinished, body)
-      const name = `${randomBytes(16).toString('hex')}.${extension}`
-      try {
-        await placeOf(`${kept}/${name}`).store.place(name, spooled)
-      } finally {
-        await rm(spooled.path, { force: true })
-      }
-      // Only now: what a row names is there. What no row names is removed one night (`expiry.ts`).
+      const { path, bytes, sha256 } = spooled
       const token = createToken()
-      const { bytes, sha256 } = spooled
-      await storeRow(pool, file, { token, key: `${kept}/${name}`, bytes, sha256, days })
+      const key = `${chosen}/${randomBytes(16).toString('hex')}.${extension}`
+      try {
+        await announceRow(pool, file, { token, key, bytes, sha256 })
+        const { store, name } = placeOf(key)
+        await store.place(name, spooled)
+      } finally {
+        await rm(path, { force: true })
+      }
+      // Only now can it be asked for: what a row names is there.
+      if (!(await confirmRow(pool, token, { served: file.served, days }))) throw fileGone()
       return { token, url: file.served ? `${publicUrl()}/files/${token}.${extension}` : null, type, bytes }
     },
 
@@ -106,10 +115,7 @@ export function createStorage({ pool, dataDir, publicUrl, days }: StorageOptions
 
     async remove(tokens) {
       const rows = await findKeys(pool, tokens)
-      for (const { key } of rows) {
-        const { store, name } = placeOf(key)
-        await store.remove(name)
-      }
+      for (const { key } of rows) await removeBlob(key)
       await removeRows(pool, tokens)
     },
 

@@ -196,7 +196,7 @@ test('whenever its process is killed, what was said to be kept is whole, and a r
     expect(child.signalCode).toBe('SIGKILL')
   }
   expect(said.length).toBeGreaterThanOrEqual(12)
-  const { rows } = await pool.query('SELECT token FROM stored_file WHERE bytes = 120000')
+  const { rows } = await pool.query('SELECT token FROM stored_file WHERE bytes = 120000 AND served')
   expect(rows.map(({ token }) => token)).toEqual(expect.arrayContaining(said))
   for (const { token } of rows) expect(await stage.storage.read(token)).toHaveLength(120_000)
 })

@@ -1,0 +1,70 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { hasCode } from '../../errno.ts'
+import { expiredKeys, type FileKey, removeRows } from './rows.ts'
+
+/** Files a statement. */
+const BATCH = 500
+
+/** Milliseconds after which a file that is not finished is nobody's: its process ended over it. */
+const UNFINISHED_MS = 86_400_000
+
+export interface Expiring {
+  pool: Pool
+  /** Removes the bytes of a file. */
+  removeBlob(key: string): Promise<void>
+}
+
+/**
+ * Removes the files whose time is over: the bytes first, then the row, so that a kill between the two forgets nothing. What
+ * a store refuses to remove stays for the next night, and keeps nothing else.
+ *
+ * @returns how many were removed, and how many were not
+ */
+export async function removeExpired({
+  pool,
+  removeBlob,
+}: Expiring): Promise<{ removed: number; left: number }> {
+  const counts = { removed: 0, left: 0 }
+  let after = ''
+  for (;;) {
+    const batch = await expiredKeys(pool, after, BATCH)
+    const removed: FileKey[] = []
+    for (const file of batch) {
+      const gone = await removeBlob(file.key).then(
+        () => true,
+        () => false,
+      )
+      if (gone) removed.push(file)
+      else counts.left += 1
+    }
+    if (removed.length > 0)
+      await removeRows(
+        pool,
+        removed.map(({ token }) => token),
+      )
+    counts.removed += removed.length
+    const last = batch.at(-1)
+    if (batch.length < BATCH || last === undefined) return counts
+    after = last.token
+  }
+}
+
+/** Removes what killed processes were writing when they ended. @returns how many */
+export async function removeUnfinished(folder: string, olderThanMs = UNFINISHED_MS): Promise<number> {
+  const names = await readdir(folder).catch((error) => {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  })
+  let removed = 0
+  for (const name of names) {
+    const path = join(folder, name)
+    // Another process may have finished it meanwhile.
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (mtimeMs > Date.now() - olderThanMs) continue
+    await rm(path, { force: true })
+    removed += 1
+  }
+  return removed
+}
