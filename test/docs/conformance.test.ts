@@ -5,15 +5,18 @@ import { paths, read } from './repository.ts'
 interface Line {
   /** `D1`: how its test names it. */
   name: string
-  /** The files that its last cell links to, from the root. */
-  tests: string[]
+  /** The files that its last cell links to, from the root, and a test of each where the link names one. */
+  tests: { path: string; title?: string }[]
 }
 
 /** The lines of the contract of generation, as a page has them: rows whose first cell is a name. */
 const linesOf = (page: string): Line[] =>
   [...page.matchAll(/^\| ([A-Z]\d+) \|.*\| ([^|]*) \|$/gm)].map(([, name = '', shown = '']) => ({
     name,
-    tests: [...shown.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => join('docs', link)),
+    tests: [...shown.matchAll(/\]\(([^\s)]+)(?: "([^"]+)")?\)/g)].map(([, link = '', title]) => ({
+      path: join('docs', link),
+      ...(title !== undefined && { title }),
+    })),
   }))
 
 /** The lines that the titles and tables of a test name. */
@@ -25,8 +28,11 @@ const unshown = (lines: Line[], files: ReadonlySet<string>, text: (path: string)
   lines.flatMap(({ name, tests }) => {
     if (tests.length === 0) return [`${name} has no test`]
     return tests
-      .filter((path) => !files.has(path) || !namedIn(text(path)).has(name))
-      .map((path) => `${path} does not name ${name}`)
+      .filter(({ path, title }) => {
+        if (!files.has(path)) return true
+        return title === undefined ? !namedIn(text(path)).has(name) : !text(path).includes(title)
+      })
+      .map(({ path, title }) => `${path} does not name ${title ?? name}`)
   })
 
 const lines = linesOf(read('docs/contract.md'))
@@ -53,11 +59,13 @@ test('a line without a test, with one that is not there, or that names another, 
 | Z2 | a | b | [x.test.ts](../test/x.test.ts) |
 | Z3 | a | b | nowhere |
 | Z4 | a | b | [gone.test.ts](../test/gone.test.ts) |
+| Z5 | a | b | [x.test.ts](../test/x.test.ts "is so"), [x.test.ts](../test/x.test.ts "is not") |
 `
   const found = unshown(linesOf(page), new Set(['test/x.test.ts']), () => "it('is so (Z1, Z9)')")
   expect(found).toEqual([
     'test/x.test.ts does not name Z2',
     'Z3 has no test',
     'test/gone.test.ts does not name Z4',
+    'test/x.test.ts does not name is not',
   ])
 })
