@@ -2,11 +2,15 @@ import type { Benchmark } from './benchmark.ts'
 import { cost } from './cost/index.ts'
 import { delivery } from './delivery/index.ts'
 import { fairness } from './fairness/index.ts'
+import { generation } from './generation/index.ts'
 import { growth } from './growth/index.ts'
 import { intake } from './intake/index.ts'
 
 /** Every benchmark by the name that the command takes, in the order in which they run. */
-export const benchmarks = { intake, delivery, fairness, growth, cost } satisfies Record<string, Benchmark>
+export const benchmarks = { intake, delivery, fairness, growth, cost, generation } satisfies Record<
+  string,
+  Benchmark
+>
 
 export type BenchmarkName = keyof typeof benchmarks
 

@@ -1,14 +1,12 @@
 import { databaseTrouble, saidByDatabase } from '../../database/sqlstates.ts'
 import { persist } from '../../jobs/persist.ts'
 import { GenerationError } from '../failure.ts'
+import { MOST_CRASHES } from './claim.ts'
 import type { JobContext } from './context.ts'
 import { endJob } from './ending.ts'
 import { Blamed, FencedOff, type Pause, Paused } from './interruptions.ts'
 import { ClaimedRun } from './job-run.ts'
 import type { JobRow } from './row.ts'
-
-/** Claims in a row whose process ended over them, after which a job has failed. */
-const MOST_CRASHES = 3
 
 /** Failures that count against a job, after which it has failed. */
 const MOST_ATTEMPTS = 4
@@ -24,19 +22,13 @@ const HOUR_MS = 3_600_000
 /**
  * Works on one claimed job until it has ended or is given back. The lease is kept by the heartbeat meanwhile, and how it
  * ended outlasts a database that is away. A job that ended is one line in the log.
- *
- * One whose process ended twice over it, without getting on, is worked on with no other beside it: else those would be
- * blamed with it for the third time.
  */
 export async function attempt(context: JobContext, row: JobRow): Promise<void> {
-  const { heartbeat, lock, timing } = context
   const run = new ClaimedRun(context, row)
-  const release = heartbeat.hold(run.ledger)
+  const release = context.heartbeat.hold(run.ledger)
   try {
     if (row.crashes >= MOST_CRASHES) await fail(context, run, row, endedThrice())
-    else if (row.crashes < MOST_CRASHES - 1) await lock.shared(() => work(context, run, row))
-    else if (!(await lock.exclusive(() => work(context, run, row), timing.aloneWithinMs)))
-      await run.ledger.giveBack({ waitsFor: '', inMs: timing.aloneWithinMs }, row.crashes)
+    else await work(context, run, row)
   } catch (error) {
     // Whoever holds it now goes on from what is stored.
     if (!(error instanceof FencedOff)) throw error

@@ -32,15 +32,44 @@ RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, 
 /** A condition: nobody works on it, and it may be worked on now. */
 const IS_DUE = 'j.due_at <= now() AND j.leased_by IS NULL'
 
-/** Takes this job, unless somebody works on it or it has ended. */
-export async function claimOne(pool: Pool, request: ClaimRequest, id: string): Promise<JobRow | null> {
+/** Claims in a row whose process ended over them, after which a job is worked on with no other beside it. */
+export const CRASHES_BEFORE_ALONE = 2
+
+/** And after which it has failed: the last one can have been no other's doing. */
+export const MOST_CRASHES = 3
+
+const ALONE = `j.crashes = ${CRASHES_BEFORE_ALONE}`
+
+/** A condition: it may be worked on beside others. */
+const IN_COMPANY = `j.crashes <> ${CRASHES_BEFORE_ALONE}`
+
+/**
+ * Takes this job, unless somebody works on it or it has ended.
+ *
+ * @param alone whether nobody else works beside it: one that is to be alone is taken then, and no other
+ */
+export async function claimOne(
+  pool: Pool,
+  request: ClaimRequest,
+  id: string,
+  alone = false,
+): Promise<JobRow | null> {
   const next = `next AS (
-    SELECT j.id, j.status = 'pending' AS fresh FROM generation_job j WHERE j.id = :id AND ${IS_DUE} FOR UPDATE SKIP LOCKED)`
+    SELECT j.id, j.status = 'pending' AS fresh FROM generation_job j
+    WHERE j.id = :id AND ${IS_DUE} AND ${alone ? ALONE : IN_COMPANY} FOR UPDATE SKIP LOCKED)`
   const { rows } = await pool.query<JobRow>({
-    name: 'claim-job',
+    name: `claim-job-${alone}`,
     ...named(claimed(next), { ...request, id }),
   })
   return rows[0] ?? null
+}
+
+/** Whether a job waits to be worked on with no other beside it. */
+export async function isToBeAlone(pool: Pool, id: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    named(`SELECT FROM generation_job j WHERE j.id = :id AND ${IS_DUE} AND ${ALONE}`, { id }),
+  )
+  return rows.length > 0
 }
 
 /**
@@ -55,12 +84,12 @@ open AS (
   WHERE NOT name = ANY (:full::text[]) AND (paused_until IS NULL OR paused_until <= now())
 )`
 
-/** A lateral look at a line of {@link OPEN_LINES}: so many of those that have been due the longest. */
-export const dueOf = (open: string, most: string, lock = ''): string => `LATERAL (
+/** A lateral look at a line of {@link OPEN_LINES}: so many of those, under a condition, that have been due the longest. */
+export const dueOf = (open: string, most: string, { which = 'true', lock = '' } = {}): string => `LATERAL (
   SELECT j.id, j.due_at, j.status FROM generation_job j
-  WHERE j.waits_for = ${open}.name AND ${IS_DUE} ORDER BY j.due_at LIMIT ${most} ${lock})`
+  WHERE j.waits_for = ${open}.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
 
-/** Takes the job that has been due the longest and need not wait; null when there is none. */
+/** Takes the job that has been due the longest, need not wait and need not be alone; null when there is none. */
 export async function claimNext(
   pool: Pool,
   request: ClaimRequest,
@@ -68,7 +97,7 @@ export async function claimNext(
 ): Promise<JobRow | null> {
   const next = `${OPEN_LINES}, next AS (
     SELECT due.id, due.status = 'pending' AS fresh
-    FROM open CROSS JOIN ${dueOf('open', '1', 'FOR UPDATE SKIP LOCKED')} due
+    FROM open CROSS JOIN ${dueOf('open', '1', { which: IN_COMPANY, lock: 'FOR UPDATE SKIP LOCKED' })} due
     ORDER BY due.due_at LIMIT 1)`
   const { rows } = await pool.query<JobRow>({
     name: 'claim-next-job',

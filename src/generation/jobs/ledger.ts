@@ -150,14 +150,10 @@ export class JobLedger implements JobLease {
     await this.#write(CALL_ENDED, { call: id, outcome, error: storableJson(error) })
   }
 
-  /**
-   * Ends the claim, and lets others take the job when what it waits for is there.
-   *
-   * @param crashes that still count: none, where it was worked on and the process is still there
-   */
-  async giveBack({ waitsFor, inMs }: Pause, crashes = 0): Promise<void> {
+  /** Ends the claim, and lets others take the job when what it waits for is there. */
+  async giveBack({ waitsFor, inMs }: Pause): Promise<void> {
     const { attempts, fresh: untouched } = this.#row
-    await this.#write(GIVE_BACK, { waits_for: waitsFor, in_ms: inMs ?? null, attempts, crashes, untouched })
+    await this.#write(GIVE_BACK, { waits_for: waitsFor, in_ms: inMs ?? null, attempts, untouched })
   }
 
   /** What is stored of a part; undefined where that is nothing. */

@@ -145,9 +145,9 @@ export const CALL_ENDED: Kind = {
 /** The claim ends, and the job waits: for a provider, for a time, or for its turn. */
 export const GIVE_BACK: Kind = {
   name: 'give-back',
-  casts: { waits_for: 'text', in_ms: 'float8', attempts: 'int', crashes: 'int', untouched: 'boolean' },
+  casts: { waits_for: 'text', in_ms: 'float8', attempts: 'int', untouched: 'boolean' },
   due: "coalesce(now() + asked.in_ms * interval '1 millisecond', j.created_at)",
-  sets: `, leased_by = NULL, crashes = asked.crashes, attempts = asked.attempts, waits_for = asked.waits_for,
+  sets: `, leased_by = NULL, crashes = 0, attempts = asked.attempts, waits_for = asked.waits_for,
     status = CASE WHEN asked.untouched THEN 'pending' ELSE j.status END,
     started_at = CASE WHEN asked.untouched THEN NULL ELSE j.started_at END`,
   more: `, known AS (

@@ -1,8 +1,9 @@
 import { type Task, task } from '../../jobs/task.ts'
 import { attempt } from './attempt.ts'
-import { claimNext, claimOne } from './claim.ts'
+import { claimNext, claimOne, isToBeAlone } from './claim.ts'
 import type { JobContext } from './context.ts'
 import { generateJob } from './job.ts'
+import type { JobRow } from './row.ts'
 
 /** Jobs that a process works on at once. Most of that time they wait for providers, a few of each in line. */
 const JOBS_AT_ONCE = 64
@@ -28,13 +29,24 @@ export function generateTask(context: () => Promise<JobContext>): Task {
 }
 
 async function workFrom(context: JobContext, jobId: string): Promise<void> {
-  const { pool, gate, heartbeat, timing, stopping } = context
+  const { pool, gate, heartbeat, timing, stopping, lock } = context
   const request = { worker: heartbeat.id, leaseS: timing.leaseS }
   const end = Date.now() + LONGEST_MS
-  let row = stopping.aborted ? null : await claimOne(pool, request, jobId)
-  while (row !== null) {
-    await attempt(context, row)
-    if (stopping.aborted || Date.now() > end) return
-    row = await claimNext(pool, request, gate.full())
-  }
+  /** The lock first: a process that ends while a job only waits for it must not be counted as the job's doing. */
+  const beside = (claim: () => Promise<JobRow | null>) => lock.shared(() => workOn(context, claim))
+  let worked = await beside(() => claimOne(pool, request, jobId))
+  if (!worked && (await isToBeAlone(pool, jobId)))
+    // Where others take longer, the sweep comes back to it.
+    await lock.exclusive(
+      () => workOn(context, () => claimOne(pool, request, jobId, true)),
+      timing.aloneWithinMs,
+    )
+  while (worked && !stopping.aborted && Date.now() < end)
+    worked = await beside(() => claimNext(pool, request, gate.full()))
+}
+
+async function workOn(context: JobContext, claim: () => Promise<JobRow | null>): Promise<boolean> {
+  const row = context.stopping.aborted ? null : await claim()
+  if (row !== null) await attempt(context, row)
+  return row !== null
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
+import { purgeJobs } from '../../../src/generation/jobs/retention.ts'
 import type { JobRun } from '../../../src/generation/jobs/run.ts'
 import { documentRequest, image } from '../requests.ts'
 import { type Stage, startStage } from './stage.ts'
@@ -166,4 +167,33 @@ test('a large answer is kept as a file that nobody is served, and comes back as 
     [id],
   )
   expect(rows).toEqual([{ served: false }])
+})
+
+test('jobs go with what was kept for them when they are old, and what they cost stays in the ledger', async () => {
+  ways.set('an old mural', async (run) => {
+    await run.answer({ step: 'generating', name: 'picture' }, [writer], said('ö'.repeat(600_000)))
+    return { url: 'https://x.test/old.png' }
+  })
+  const [old, young] = [
+    await stage.create('image', image('an old mural')),
+    await stage.create('image', image('an old mural')),
+  ]
+  for (const id of [old, young]) await stage.ended(id)
+  const filesOf = async (id: string) => {
+    const { rows } = await stage.pool.query(
+      `SELECT answer ->> 'file' AS file FROM generation_part WHERE job_id = $1`,
+      [id],
+    )
+    return rows.map(({ file }) => file)
+  }
+  const kept = await filesOf(old)
+  await stage.pool.query(`UPDATE generation_job SET ended_at = now() - interval '91 days' WHERE id = $1`, [
+    old,
+  ])
+  expect(await purgeJobs(stage.pool, stage.storage, 90)).toBe(1)
+  expect([await stage.job(old), await filesOf(old), await stage.calls(old)]).toEqual([undefined, [], []])
+  expect(await stage.job(young)).toMatchObject({ status: 'completed' })
+  await expect(stage.storage.read(kept[0])).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  const { rows } = await stage.pool.query('SELECT kind FROM credit_entry WHERE job_id = $1', [old])
+  expect(rows).toEqual([{ kind: 'charge' }])
 })

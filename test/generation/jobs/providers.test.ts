@@ -167,6 +167,23 @@ test('a pause that another process set is kept', async () => {
   expect(asked).toBe(1)
 })
 
+test('a job that has waited a day for a provider in trouble has failed, and says for which', async () => {
+  await stage.pool.query(
+    `INSERT INTO generation_provider (name, paused_until, trouble_count, trouble)
+     VALUES ('gone', now() + interval '1 hour', 9, '{"code": "PROVIDER_UNAVAILABLE", "message": "away"}')`,
+  )
+  candidates = () => [named('gone')]
+  const [id = ''] = await create(['a boat'])
+  await expect.poll(async () => (await stage.job(id)).waits_for).toBe('gone')
+  await stage.pool.query(`UPDATE generation_job SET created_at = now() - interval '25 hours' WHERE id = $1`, [
+    id,
+  ])
+  const { status, error } = await stage.ended(id)
+  expect(status).toBe('failed')
+  expect(error).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' })
+  expect(error.message).toContain('The provider gone')
+})
+
 test('a job that fails a provider which serves others fails by itself', async () => {
   candidates = () => [named('choosy')]
   answer = async (prompt, provider) => {

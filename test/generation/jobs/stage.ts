@@ -14,6 +14,7 @@ import { defaultPrices } from '../../../src/generation/api/prices.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { BudgetOfJob, Steps } from '../../../src/generation/jobs/context.ts'
 import { createStorage } from '../../../src/generation/storage/storage.ts'
+import type { Storage } from '../../../src/generation/storage/types.ts'
 import { generationWork } from '../../../src/generation/work.ts'
 import { ownDoor } from '../../../src/intake/own.ts'
 import { startJobs } from '../../../src/jobs/runner.ts'
@@ -32,6 +33,7 @@ const unasked = (): never => {
 /** Galley's work on jobs, in this process, with an account that has a limit and credits. */
 export interface Stage {
   pool: Pool
+  storage: Storage
   accountId: string
   create<Kind extends JobKind>(kind: Kind, request: Requests[Kind]): Promise<string>
   /** The row of a job. */
@@ -91,6 +93,7 @@ export async function startStage(
     (await pool.query('SELECT * FROM generation_job WHERE id = $1', [id])).rows[0]
   return {
     pool,
+    storage,
     accountId,
     create: (kind, request) =>
       createJob(

@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Benchmark, Result, Scale } from '../benchmark.ts'
+import { type Postgres, withPostgres } from '../support/postgres.ts'
+import { compare } from '../support/rounds.ts'
+import { percentile } from '../support/statistics.ts'
+import { bareCommits } from './commits.ts'
+import { allEnded, endOf, PARTS, startWorks, type Works } from './stage.ts'
+
+const SCALES = {
+  full: { rounds: 5, single: 200, jobs: 400, waiting: 10_000, watchedMs: 20_000 },
+  quick: { rounds: 1, single: 3, jobs: 10, waiting: 50, watchedMs: 300 },
+} satisfies Record<Scale, object>
+
+/** Of a job: its creation and its claim, the intent and the answer of each part, its end. */
+const COMMITS = 2 + 2 * PARTS + 1
+
+/** Jobs that a process works on at once. */
+const LANES = 64
+
+export const generation: Benchmark = {
+  title: 'Generation',
+  baseline: 'as many bare commits: an UPDATE by its key and an INSERT each, over as many connections',
+  run: (scale) => withPostgres((postgres) => run(scale, postgres)),
+}
+
+const instant = async ({ name, model }: { name: string; model: string }) => ({
+  ...{ provider: name, model, body: 'x'.repeat(2_000), usage: { tokens: 500 }, costMicros: 5 },
+})
+
+async function run(scale: Scale, postgres: Postgres): Promise<Result> {
+  const { rounds, single, jobs, waiting } = SCALES[scale]
+  const alone = await oneByOne(postgres, single)
+  const rate = await compare(
+    rounds,
+    async () => bareCommits(await postgres.database(), { jobs, commits: COMMITS, lanes: LANES }),
+    async () => backlog(postgres, jobs),
+  )
+  const slow = await manyWaiting(scale, postgres)
+  const none = { baseline: null, ratio: null }
+  const milliseconds = 'milliseconds' as const
+  return {
+    figures: [
+      {
+        figure: 'create → first step, p95',
+        ...{ unit: milliseconds, measured: percentile(alone.first, 0.95), ...none },
+        target: { measured: 'below', limit: 20 },
+      },
+      {
+        figure: `create → end of a job of ${PARTS} parts, p95`,
+        ...{ unit: milliseconds, measured: percentile(alone.end, 0.95), ...none },
+        target: { measured: 'below', limit: 50 },
+      },
+      { figure: 'jobs', unit: 'perSecond', ...rate, target: { ratio: 'at least', limit: 0.7 } },
+      {
+        figure: `memory with ${waiting.toLocaleString('en')} jobs waiting`,
+        ...{ unit: 'megabytes', measured: slow.megabytes, ...none },
+        target: { measured: 'below', limit: 400 },
+      },
+      {
+        figure: 'longest delay of the event loop meanwhile',
+        ...{ unit: milliseconds, measured: slow.delayMs, ...none },
+        target: { measured: 'below', limit: 100 },
+      },
+    ],
+    conditions: [
+      `A provider in the same process that answers 2,000 characters at once. A job has ${PARTS} parts, one after the other, and ${COMMITS} commits.`,
+      `One by one: ${single} jobs, each created when the one before has ended; the end is seen by who looks every 2 ms.`,
+      `Jobs a second: ${jobs} jobs are created at once; ${LANES} lanes of the baseline, as many as jobs at once.`,
+      `Waiting: ${waiting.toLocaleString('en')} jobs for a provider with 4 places that takes a minute for an answer; memory is that of the whole process, the benchmark with it.`,
+    ],
+  }
+}
+
+async function withWorks<Done>(
+  { database, folder }: Postgres,
+  concurrency: number,
+  answer: Parameters<typeof startWorks>[1],
+  work: (works: Works) => Promise<Done>,
+): Promise<Done> {
+  const connectionString = await database()
+  const works = await startWorks({ connectionString, folder: join(folder, 'files'), concurrency }, answer)
+  try {
+    return await work(works)
+  } finally {
+    await works.stop()
+  }
+}
+
+/** @returns milliseconds from before a job is created to its first step, and to its end */
+const oneByOne = (postgres: Postgres, jobs: number): Promise<{ first: number[]; end: number[] }> =>
+  withWorks(postgres, LANES, instant, async (works) => {
+    await works.start()
+    const first: number[] = []
+    const end: number[] = []
+    for (let n = 0; n < jobs; n += 1) {
+      const from = performance.now()
+      const id = await works.create()
+      end.push(await endOf(works, id, from))
+      first.push((works.began.get(id) as number) - from)
+    }
+    return { first, end }
+  })
+
+/** @returns jobs a second, their creation counted */
+const backlog = (postgres: Postgres, jobs: number): Promise<number> =>
+  withWorks(postgres, LANES, instant, async (works) => {
+    await works.start()
+    const from = performance.now()
+    await Promise.all(Array.from({ length: jobs }, works.create))
+    await allEnded(works)
+    return jobs / ((performance.now() - from) / 1_000)
+  })
+
+async function manyWaiting(
+  scale: Scale,
+  postgres: Postgres,
+): Promise<{ megabytes: number; delayMs: number }> {
+  const { waiting, watchedMs } = SCALES[scale]
+  const over = new AbortController()
+  const slow = async (provider: { name: string; model: string }) => {
+    await sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined)
+    return instant(provider)
+  }
+  return withWorks(postgres, 4, slow, async (works) => {
+    for (let made = 0; made < waiting; made += 100)
+      await Promise.all(Array.from({ length: Math.min(100, waiting - made) }, works.create))
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    await works.start()
+    let megabytes = 0
+    for (const end = performance.now() + watchedMs; performance.now() < end; await sleep(50))
+      megabytes = Math.max(megabytes, process.memoryUsage().rss / 1024 ** 2)
+    delay.disable()
+    over.abort()
+    return { megabytes, delayMs: delay.max / 1e6 }
+  })
+}
