@@ -133,8 +133,13 @@ const again = (wrong: readonly string[]): string =>
 /** What strict providers refuse in a schema; it is held where the answer is read. */
 const refused = ['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'] as const
 
+/** Each schema is written out once. */
+const writtenOut = new WeakMap<z.ZodType, Record<string, unknown>>()
+
 /** As providers take it: every member required, no others, and no bounds. */
 export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const known = writtenOut.get(schema)
+  if (known !== undefined) return known
   const { $schema, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
@@ -142,5 +147,6 @@ export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
       if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false
     },
   })
+  writtenOut.set(schema, json)
   return json
 }

@@ -1,4 +1,6 @@
-import { lengthOfText, type Unit } from './count.ts'
+import type { Block } from '../../../contract/generation/results.ts'
+import { lengthOf, lengthOfText, type Unit } from './count.ts'
+import { textOf } from './words.ts'
 
 /** Most of a text that may be one keyword: what is above reads as if it was written for machines. */
 const DENSEST = 0.03
@@ -12,8 +14,10 @@ const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/
 const wordEnd = /[\p{L}\p{N}]$/u
 
 /** How often a keyword stands in a text, with endings of any kind. */
-export function occurrences(text: string, keyword: string): number {
-  const [all, sought] = [comparable(text), comparable(keyword)]
+export const occurrences = (text: string, keyword: string): number => timesIn(comparable(text), keyword)
+
+function timesIn(all: string, keyword: string): number {
+  const sought = comparable(keyword)
   if (sought === '') return 0
   let times = 0
   for (let at = all.indexOf(sought); at !== -1; at = all.indexOf(sought, at + sought.length))
@@ -22,13 +26,21 @@ export function occurrences(text: string, keyword: string): number {
 }
 
 /** Those that the text does not have. */
-export const missingIn = (text: string, keywords: readonly string[]): string[] =>
-  keywords.filter((keyword) => comparable(keyword) !== '' && occurrences(text, keyword) === 0)
+export function missingIn(text: string, keywords: readonly string[]): string[] {
+  const all = keywords.length > 0 ? comparable(text) : ''
+  return keywords.filter((keyword) => comparable(keyword) !== '' && timesIn(all, keyword) === 0)
+}
 
 /** How often a keyword may stand in a text of this length. */
 export const mostOf = (keyword: string, length: number, unit: Unit): number =>
   Math.max(ALWAYS, Math.floor((DENSEST * length) / Math.max(1, lengthOfText(keyword, unit))))
 
 /** Those that stand in the text too often. */
-export const stuffedIn = (text: string, length: number, unit: Unit, keywords: readonly string[]): string[] =>
-  keywords.filter((keyword) => occurrences(text, keyword) > mostOf(keyword, length, unit))
+export function stuffedIn(blocks: readonly Block[], unit: Unit, keywords: readonly string[]): string[] {
+  if (keywords.length === 0) return []
+  const all = comparable(textOf(blocks))
+  return keywords.filter((keyword) => {
+    const times = timesIn(all, keyword)
+    return times > ALWAYS && times > mostOf(keyword, lengthOf(blocks, unit), unit)
+  })
+}

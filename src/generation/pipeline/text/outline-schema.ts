@@ -47,35 +47,32 @@ export interface Outline {
 
 const nothing = { heading: '', holds: 'text', picture: { subject: '', alt: '' } } as const
 
+const asPart = (written: z.output<typeof section>): PlannedPart => ({ role: 'section', ...written })
+
 /** What is asked for of an outline, and the one form that it is read into. */
-export function outlineSchema({ kind, closing }: Shape): z.ZodType<Outline> {
-  if (kind === 'news')
-    return news.transform(({ headline, description, picture, lead, sections }) => ({
-      title: headline,
-      description,
-      picture,
-      parts: [{ ...nothing, role: 'opening', ...lead }, ...sections.map(asPart)],
-    }))
-  if (!closing)
-    return article.transform(({ title, description, picture, opening, sections }) => ({
-      title,
-      description,
-      picture,
-      parts: [{ ...nothing, role: 'opening', ...opening }, ...sections.map(asPart)],
-    }))
-  return articleWithClosing.transform(({ title, description, picture, opening, sections, closing }) => ({
-    title,
+const schemas: Record<'news' | 'article' | 'articleWithClosing', z.ZodType<Outline>> = {
+  news: news.transform(({ headline, lead, sections, description, picture }) => ({
+    title: headline,
     description,
     picture,
+    parts: [{ ...nothing, role: 'opening', ...lead }, ...sections.map(asPart)],
+  })),
+  article: article.transform(({ opening, sections, ...rest }) => ({
+    ...rest,
+    parts: [{ ...nothing, role: 'opening', ...opening }, ...sections.map(asPart)],
+  })),
+  articleWithClosing: articleWithClosing.transform(({ opening, sections, closing, ...rest }) => ({
+    ...rest,
     parts: [
       { ...nothing, role: 'opening', ...opening },
       ...sections.map(asPart),
       { ...nothing, role: 'closing', ...closing },
     ],
-  }))
+  })),
 }
 
-const asPart = (written: z.output<typeof section>): PlannedPart => ({ role: 'section', ...written })
+export const outlineSchema = ({ kind, closing }: Shape): z.ZodType<Outline> =>
+  schemas[kind === 'news' ? 'news' : closing ? 'articleWithClosing' : 'article']
 
 type Wire = Record<string, unknown>
 const isWire = (value: unknown): value is Wire =>

@@ -5,14 +5,12 @@ import type { Source } from '../types.ts'
 import { ask } from './ask.ts'
 import { blocksOf, type Frame, withoutCutEnd } from './blocks.ts'
 import { citationsOf } from './citations.ts'
-import { lengthOf } from './count.ts'
 import { stuffedIn } from './keywords.ts'
 import { shortParagraphs } from './news.ts'
 import type { Holds, PlannedPart } from './outline-schema.ts'
 import { rules } from './prompts/rules.ts'
 import { loosenSection, sectionSchema } from './section-schema.ts'
 import type { Shape } from './shape.ts'
-import { textOf } from './words.ts'
 
 /** Who writes, for whom, and what may be cited. */
 export interface Desk {
@@ -55,7 +53,7 @@ export async function writeBlocks(
     loosen: loosenSection,
     complaints: (answer) => {
       const blocks = blocksOf(answer, frame())
-      const stuffed = stuffedIn(textOf(blocks), lengthOf(blocks, shape.unit), shape.unit, keywords)
+      const stuffed = stuffedIn(blocks, shape.unit, keywords)
       return [
         ...(whole ? lacking(blocks, plan.holds) : []),
         ...stuffed.map(

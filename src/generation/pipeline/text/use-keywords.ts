@@ -56,10 +56,8 @@ export async function useKeywords(desk: Desk, draft: Draft): Promise<void> {
 export function warnOfKeywords({ run }: Desk, draft: Draft): void {
   const { keywords } = run.request
   const blocks = blocksOfDraft(draft)
-  const text = textOf(blocks)
-  const { unit } = draft.shape
-  const missing = missingIn(text, keywords)
-  const stuffed = stuffedIn(text, lengthOf(blocks, unit), unit, keywords)
+  const missing = missingIn(textOf(blocks), keywords)
+  const stuffed = stuffedIn(blocks, draft.shape.unit, keywords)
   if (missing.length > 0)
     run.warn({
       code: 'keyword_missing',

@@ -1,5 +1,5 @@
 import { lengthOf } from './count.ts'
-import { blocksOfDraft, type Draft, headingBlocks, lengthOfDraft, withBlocks } from './draft.ts'
+import { blocksOfPart, type Draft, headingBlocks, lengthOfDraft, withBlocks } from './draft.ts'
 import { missingIn } from './keywords.ts'
 import type { Outline, PlannedPart } from './outline-schema.ts'
 import type { Pace } from './pace.ts'
@@ -19,6 +19,7 @@ export async function writeParts(desk: Desk, outline: Outline, pace: Pace): Prom
   const { run, shape } = desk
   const weights = weightsOf(shape, outline.parts.filter(({ role }) => role === 'section').length)
   const draft: Draft = { outline, shape, parts: [] }
+  let missing: readonly string[] = run.request.keywords
   for (const [index, plan] of outline.parts.entries()) {
     const later = outline.parts.slice(index)
     const left = shape.length - lengthOfDraft(draft) - lengthOf(later.flatMap(headingBlocks), shape.unit)
@@ -27,19 +28,18 @@ export async function writeParts(desk: Desk, outline: Outline, pace: Pace): Prom
     const share = (weights[index] ?? 0) / sum(weights.slice(index))
     const budget = Math.max(leastOf(shape), Math.round(left * share))
     const length = pace.ask(budget)
-    const text = textOf(blocksOfDraft(draft))
-    const missing = missingIn(text, run.request.keywords)
     const question = sectionQuestion(run.request, shape, {
       outline,
       part: plan,
       length,
       sources: sourcesFor(plan, desk),
       keywords: missing.slice(0, Math.ceil(missing.length / later.length)),
-      before: text.slice(-BEFORE),
+      before: textOf(draft.parts.slice(-1).flatMap(blocksOfPart)).slice(-BEFORE),
     })
     const blocks = await writeBlocks(desk, { part: `section-${index + 1}`, question, plan, whole: true })
     pace.note(length, lengthOf(blocks, shape.unit))
     draft.parts.push(withBlocks({ plan, budget }, blocks, shape.unit))
+    missing = missingIn(textOf(blocks), missing)
   }
   return draft
 }
