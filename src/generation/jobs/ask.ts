@@ -181,7 +181,9 @@ async function failed(
   }
   // It fails this job alone.
   if (blamed && !probing) throw new Blamed(error)
-  const passes = error.reason === 'PROVIDER_UNAVAILABLE' && error.retryAfterMs === undefined
+  // What its operator must set right does not pass by itself, nor what it names a time for.
+  const passes =
+    error.reason === 'PROVIDER_UNAVAILABLE' && error.action !== 'owner' && error.retryAfterMs === undefined
   if (gate.failed(name) || probing || !passes) {
     const ms = await pauseProvider(pool, name, { failure: error, probing, firstMs: asking.firstPauseMs })
     gate.pause(name, ms)

@@ -114,7 +114,7 @@ test('every mistake of a file is named at once by its place, beside those of the
   const file = {
     provders: [],
     providers: [
-      { name: 'a b', kind: 'openai', url: 'https://u:hunter2@api.example.com' },
+      { name: 'a b', kind: 'openai', url: 'https://u:hunter2@api.example.com', key_from: 'NOWHERE' },
       { name: 'x', kind: 'openia', url: 'https://api.example.com' },
       { name: 'search', kind: 'tavily' },
       { name: 'search', kind: 'brave', key: 'hunter2', key_from: 'NOWHERE' },
@@ -125,6 +125,7 @@ test('every mistake of a file is named at once by its place, beside those of the
   const told = mistakes(settings(file, { ...ai, PORT: 'x' }))
   expect(Object.keys(told).sort()).toEqual([
     'GALLEY_PROVIDERS',
+    'GALLEY_PROVIDERS providers.0.key_from',
     'GALLEY_PROVIDERS providers.0.name',
     'GALLEY_PROVIDERS providers.0.url',
     'GALLEY_PROVIDERS providers.1.kind',

@@ -1,19 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { fewest, pathOf } from '../../../contract/issues.ts'
-import { type KindOfProvider, kinds, offline, type Task, tasks } from '../kinds.ts'
+import { type KindOfProvider, kindNames, kinds, offline, type Task, tasks } from '../kinds.ts'
 import { AI } from './ai.ts'
 import type { Mistake } from './mistake.ts'
-import { fileSchemas, type InSteps, type ProviderInFile, providerKey } from './schema.ts'
+import { fileSchemas, type InSteps, type ProviderInFile, providerKey, variableName } from './schema.ts'
 
 /** A place in the file, as a mistake names it. */
 export const at = (path: readonly PropertyKey[]): string => `GALLEY_PROVIDERS ${pathOf(path)}`.trimEnd()
+
+/** What can be read of an entry, be it right or wrong. */
+interface Named {
+  name: string
+  kind: unknown
+  key: unknown
+  from: unknown
+}
 
 /** What the file says, as far as it can be read. */
 export interface ProvidersFile {
   /** In its order; undefined for one that is wrong. */
   providers: (ProviderInFile | undefined)[]
   /** The names that it has, of wrong ones too, in the same order. */
-  names: { name: string; kind: unknown }[]
+  names: Named[]
   steps: Partial<Record<Task, InSteps>>
 }
 
@@ -33,9 +41,9 @@ export function fileOf(path: string | undefined, mistakes: Mistake[]): Providers
   }
 }
 
-function nameOf(entry: unknown): { name: string; kind: unknown } {
-  const { name, kind } = (entry ?? {}) as { name?: unknown; kind?: unknown }
-  return { name: typeof name === 'string' ? name : '', kind }
+function nameOf(entry: unknown): Named {
+  const { name, kind, key, key_from: from } = (entry ?? {}) as Record<string, unknown>
+  return { name: typeof name === 'string' ? name : '', kind, key, from }
 }
 
 function jsonOf(path: string, mistakes: Mistake[]): unknown {
@@ -62,6 +70,24 @@ function placeOf(error: unknown, text: string): string {
   const position = / at position (\d+)/.exec(String(error))?.[1]
   if (position === undefined) return ''
   return `: see line ${text.slice(0, Number(position)).split('\n').length}`
+}
+
+/** What is wrong with the key of an entry that is wrong elsewhere too, so that nobody has to start twice to hear of it. */
+export function keyMistakes(
+  { name, kind, key, from }: Named,
+  index: number,
+  environment: Record<string, string | undefined>,
+  mistakes: Mistake[],
+): void {
+  const known = kindNames.find((one) => one === kind)
+  const isName = from === undefined || (typeof from === 'string' && variableName.test(from))
+  if (known === undefined || !isName || (kinds[known] as KindOfProvider).key === 'none') return
+  keyOf(
+    { name, kind: known, key: key === undefined ? undefined : String(key), key_from: from },
+    index,
+    environment,
+    mistakes,
+  )
 }
 
 /** The key of an entry, in it or in the environment. */

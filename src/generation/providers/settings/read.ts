@@ -2,7 +2,7 @@ import { withoutSlash } from '../../../text.ts'
 import { type KindOfProvider, kinds, offline } from '../kinds.ts'
 import { AI, type AiVariables, aiMistakes } from './ai.ts'
 import type { ConfiguredProvider, ProviderSettings } from './configured.ts'
-import { fileOf, keyOf, nameMistakes } from './file.ts'
+import { fileOf, keyMistakes, keyOf, nameMistakes } from './file.ts'
 import type { Mistake } from './mistake.ts'
 import type { ProviderInFile } from './schema.ts'
 import { stepsOf } from './steps.ts'
@@ -31,7 +31,11 @@ export function readProviderSettings(
   ]
   // One that is named as another replaces it where that is one that needs no description.
   for (const [index, entry] of file.providers.entries()) {
-    if (entry === undefined) continue
+    if (entry === undefined) {
+      const named = file.names[index]
+      if (named) keyMistakes(named, index, environment, mistakes)
+      continue
+    }
     const key = keyOf(entry, index, environment, mistakes)
     const standing = providers.findIndex(({ name }) => name === entry.name)
     if (standing === -1) providers.push(configured(entry, key))

@@ -17,6 +17,9 @@ export const providerKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,4096}$/, 'must be a key: printable ASCII without spaces')
 
+/** An environment variable that may hold a key: none of Galley's own. */
+export const variableName = /^(?!GALLEY_)[A-Za-z_]\w{0,200}$/i
+
 const text = (most: number) => z.string().trim().min(1).max(most)
 
 function modelSchema() {
@@ -107,7 +110,7 @@ function providerSchema(model: ReturnType<typeof modelSchema>) {
             key_from: z
               .string()
               .regex(
-                /^(?!GALLEY_)[A-Za-z_]\w{0,200}$/i,
+                variableName,
                 'must be the name of an environment variable, and not one that begins with GALLEY_ as Galley’s own do',
               )
               .optional(),
