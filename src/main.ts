@@ -4,7 +4,7 @@ import { GalleyError } from './errors.ts'
 import type { Galley } from './galley.ts'
 import { createLog, type Logger } from './log.ts'
 import { unknownSettings } from './misspelled.ts'
-import { readCommand, usage } from './options.ts'
+import { type CreditsWish, readCommand, usage } from './options.ts'
 import { say } from './say.ts'
 import { VERSION } from './version.ts'
 
@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   if (command === 'version') return say(VERSION)
   readEnvFile()
   const config = loadConfig(process.env)
+  if (typeof command === 'object') return giveCredits(config, command.credits)
   await (command === 'new-key' ? makeKey(config) : serve(config))
 }
 
@@ -65,6 +66,20 @@ async function makeKey(config: Config): Promise<void> {
   const log = createLog({ logLevel: 'silent' })
   await withDatabase(config, log, async ({ prisma }) => {
     await say(`A new API key, shown this once: ${await newKey(prisma)}`)
+  })
+}
+
+/** For whoever runs a Galley: what its first account may have made. */
+async function giveCredits(config: Config, wish: CreditsWish): Promise<void> {
+  const { withDatabase } = await import('./database/index.ts')
+  const { setCredits } = await import('./accounts/set-credits.ts')
+  await withDatabase(config, createLog({ logLevel: 'silent' }), async (database) => {
+    const { credits, unlimited } = await setCredits(database, wish)
+    await say(
+      unlimited
+        ? 'The first account has no limit: its jobs cost it nothing, and are counted all the same.'
+        : `The first account has ${credits} credits. A job that they do not pay is refused.`,
+    )
   })
 }
 

@@ -4,10 +4,14 @@ import { GalleyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
 /** What a command line asks for. */
-export type Command = 'start' | 'new-key' | 'version' | 'help'
+export type Command = 'start' | 'new-key' | 'version' | 'help' | { credits: CreditsWish }
+
+/** So many credits more, from which jobs are paid from then on; or no limit, and no payment. */
+export type CreditsWish = number | 'unlimited'
 
 const options = {
   'new-key': { type: 'boolean' },
+  credits: { type: 'string' },
   version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -15,10 +19,15 @@ const options = {
 /** In the order in which they win where several are given. */
 const commands = ['help', 'version', 'new-key'] as const
 
+/** All that there is, for whoever misspells one. */
+const names = [...commands, 'credits']
+
 export const usage = `Galley ${VERSION}: a finished document becomes exactly one clean post on a WordPress site.
 
   npm start                   start Galley
   npm start -- --new-key      make another API key and print it; a Galley that runs goes on meanwhile
+  npm start -- --credits N    give the first account N credits more, and let it have no job that they do not pay;
+                              --credits unlimited takes that limit away, as it is at first
   npm start -- --version      print the version
   npm start -- --help         print this
 
@@ -33,18 +42,35 @@ each of them, README.md where the rest stands.`
 export function readCommand(args: string[]): Command {
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
   const given = new Set<string>()
+  let credits: CreditsWish | undefined
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') throw unknown(token.value)
     if (!Object.hasOwn(options, token.name)) throw unknown(token.rawName)
-    if (token.value !== undefined) throw unknown(`${token.rawName}=${token.value}`)
+    if (token.name === 'credits') credits = creditsOf(token.value)
+    else if (token.value !== undefined) throw unknown(`${token.rawName}=${token.value}`)
     given.add(token.name)
   }
-  return commands.find((command) => given.has(command)) ?? 'start'
+  const command = commands.find((name) => given.has(name))
+  return command ?? (credits === undefined ? 'start' : { credits })
+}
+
+/** As many as fit beside those that are there: a balance is a 32-bit integer. */
+const MOST_CREDITS = 1_000_000_000
+
+function creditsOf(text: string | undefined): CreditsWish {
+  if (text === 'unlimited') return text
+  const credits = /^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : MOST_CREDITS + 1
+  if (credits <= MOST_CREDITS) return credits
+  throw new GalleyError({
+    code: 'unknown_option',
+    action: 'owner',
+    message: `--credits wants a whole number from 1 to ${MOST_CREDITS}, or unlimited.`,
+  })
 }
 
 function unknown(argument: string): GalleyError {
-  const meant = closest(argument, commands)
+  const meant = closest(argument, names)
   return new GalleyError({
     code: 'unknown_option',
     action: 'owner',

@@ -9,7 +9,11 @@ test.each([
   [['-v'], 'version'],
   [['--new-key'], 'new-key'],
   [['--new-key', '--help'], 'help'],
-])('%j asks for %s', (args, command) => expect(readCommand(args)).toBe(command))
+  [['--credits', '500'], { credits: 500 }],
+  [['--credits=1000000000'], { credits: 1_000_000_000 }],
+  [['--credits', 'unlimited'], { credits: 'unlimited' }],
+  [['--credits', '500', '--help'], 'help'],
+])('%j asks for %s', (args, command) => expect(readCommand(args)).toEqual(command))
 
 test.each([
   [['--newkey'], /does not know --newkey; did you mean --new-key\?/],
@@ -24,3 +28,14 @@ test.each([
   expect(() => readCommand(args)).toThrow(sentence)
   expect(() => readCommand(args)).toThrow(/npm start -- --new-key/)
 })
+
+test.each([
+  ['--credits'],
+  ['--credits='],
+  ['--credits=0'],
+  ['--credits=-5'],
+  ['--credits=1.5'],
+  ['--credits=1000000001'],
+])('%s is refused, with what is wanted', (argument) =>
+  expect(() => readCommand([argument])).toThrow(/whole number from 1 to 1000000000, or unlimited/),
+)

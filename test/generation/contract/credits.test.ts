@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { grantCredits, refundCredits } from '../../../src/accounts/credits.ts'
+import { setCredits } from '../../../src/accounts/set-credits.ts'
 import { audioRequestSchema } from '../../../src/contract/generation/audio-request.ts'
 import { documentRequestSchema } from '../../../src/contract/generation/document-request.ts'
 import { imageRequestSchema } from '../../../src/contract/generation/image-request.ts'
@@ -184,6 +185,23 @@ describe('Idempotency-Key', () => {
     expect(answer.status).toBe(status)
     if (status === 422) expect(answer.body.error.details).toMatchObject([{ path: 'headers.idempotency-key' }])
   })
+})
+
+it('whoever runs Galley gives the first account credits and a limit, and takes the limit away (M5)', async () => {
+  const { prisma } = app.database
+  const first = await prisma.account.findFirstOrThrow({ orderBy: { id: 'asc' } })
+  const before = (await app.ask('GET', '/v1/account/credits', { key: app.owner.key })).body
+  expect(first.id).toBe(app.owner.id)
+  expect(await setCredits(app.database, 5)).toEqual({ credits: before.balance + 5, unlimited: false })
+  expect(await setCredits(app.database, 2)).toEqual({ credits: before.balance + 7, unlimited: false })
+  expect(await create(app, 'document')).toMatchObject({ status: 402 })
+  const { body } = await app.ask('GET', '/v1/account/credits?limit=1')
+  expect(body.data).toMatchObject([{ kind: 'grant', amount: 2, note: 'Given with --credits' }])
+  expect(await setCredits(app.database, 'unlimited')).toEqual({
+    credits: before.balance + 7,
+    unlimited: true,
+  })
+  expect(await create(app, 'document')).toMatchObject({ status: 202 })
 })
 
 describe('the price', () => {

@@ -1,0 +1,27 @@
+import type { Database } from '../database/index.ts'
+import { named } from '../database/named.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { firstAccount } from './accounts.ts'
+import { grantCredits } from './credits.ts'
+
+/**
+ * Gives the first account credits and a limit, or takes its limit away: for whoever runs this Galley, since no account may
+ * do that for itself.
+ */
+export async function setCredits(
+  { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
+  wish: number | 'unlimited',
+): Promise<{ credits: number; unlimited: boolean }> {
+  const { id } = await prisma.$transaction(firstAccount)
+  return inTransaction(pool, async (database) => {
+    if (wish !== 'unlimited')
+      await grantCredits(database, { accountId: id, amount: wish, note: 'Given with --credits' })
+    const { rows } = await database.query<{ credits: number; unlimited: boolean }>(
+      named('UPDATE account SET unlimited = :unlimited WHERE id = :id::uuid RETURNING credits, unlimited', {
+        id,
+        unlimited: wish === 'unlimited',
+      }),
+    )
+    return rows[0] as { credits: number; unlimited: boolean }
+  })
+}
