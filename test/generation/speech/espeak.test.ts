@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { type Voice, voices } from '../../../src/contract/generation/choices.ts'
 import { makeAudio } from '../../../src/generation/pipeline/speech/index.ts'
-import { espeak } from '../../../src/generation/providers/espeak/index.ts'
+import { espeak, synthesise } from '../../../src/generation/providers/espeak/index.ts'
 import { known, nameOf, spokenAs } from '../../../src/generation/providers/espeak/languages.ts'
-import { synthesise } from '../../../src/generation/providers/espeak/synthesiser.ts'
 import { sounds } from '../../../src/generation/providers/espeak/voices.ts'
 import type { SpeechProvider, SpeechRequest } from '../../../src/generation/providers/types.ts'
 import { attempt, memoryStorage } from './rehearsal.ts'
 
 const provider = espeak({ name: 'espeak', concurrency: undefined }) as SpeechProvider
-const context = { idempotencyKey: 'a', signal: new AbortController().signal }
+const { signal } = new AbortController()
+const context = { idempotencyKey: 'a', signal }
 
 const heard = async (text: string, changes: Partial<SpeechRequest> = {}) => {
   const request = { text, voice: 'Kore', language: 'en-US', style: null, ...changes } as const
@@ -51,13 +51,13 @@ describe('a text is a text, and no order', () => {
 
 test('every language that is offered is there', async () => {
   for (const name of known) {
-    const { samples } = await synthesise({ voice: `${name}+f2`, rate: 200, pitch: 50, ssml: '1' })
+    const { samples } = await synthesise({ voice: `${name}+f2`, rate: 200, pitch: 50, ssml: '1' }, signal)
     expect(samples.length, name).toBeGreaterThan(1_000)
   }
 })
 
 test('a voice that is not there is the failure of the job, and the next text is spoken', async () => {
-  const missing = synthesise({ voice: 'nobody', rate: 200, pitch: 50, ssml: '1' })
+  const missing = synthesise({ voice: 'nobody', rate: 200, pitch: 50, ssml: '1' }, signal)
   await expect(missing).rejects.toThrow('it has no voice "nobody"')
   expect((await heard('1')).samples.length).toBeGreaterThan(1_000)
 })

@@ -40,7 +40,7 @@ test('a text is spoken in chunks, and kept as one file whose length was measured
     format: 'wav',
   })
   expect(provider.spoken).toEqual(['One is said. Two is said.', 'Three is said. Four 👍.'])
-  expect(run).toMatchObject({ steps: ['generating'], parts: { generating: 2 }, warnings: [] })
+  expect(run).toMatchObject({ steps: ['generating'], parts: { generating: 4 }, warnings: [] })
   expect(speechOfWav(storage.files[0]?.bytes ?? Buffer.alloc(0)).samples.length / 2 / 24_000).toBe(0.48)
   expect(storage.files).toMatchObject([{ type: 'audio/wav', extension: 'wav' }])
 })

@@ -45,7 +45,8 @@ export async function readAloud(
   if (candidates.length === 0) throw noProvider()
   const chunks = await chunksOf(run, step, reading, candidates)
   if (chunks.length === 0) throw nothingToSay()
-  await run.expect(step, chunks.length)
+  // The chunks' texts, the chunks, and the file.
+  await run.expect(step, chunks.length + 2)
 
   const answer = ({ part, text }: Chunk) =>
     run.answer(part, candidates, (provider, context) => {

@@ -1,6 +1,5 @@
 /** To the worker. */
 export interface Utterance {
-  id: number
   /** As eSpeak NG names it, with its variant: `en-US+f2`. */
   voice: string
   rate: number
@@ -9,6 +8,4 @@ export interface Utterance {
 }
 
 /** From the worker: the samples, 16 bits each, or why there are none. */
-export type Heard =
-  | { id: number; samples: Int16Array<ArrayBuffer>; sampleRate: number }
-  | { id: number; failure: string }
+export type Heard = { samples: Int16Array<ArrayBuffer>; sampleRate: number } | { failure: string }

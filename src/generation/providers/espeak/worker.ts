@@ -9,9 +9,9 @@ const loaded = import('@echogarden/espeak-ng-emscripten').then(async ({ default:
   return new eSpeakNGWorker()
 })
 
-async function speak({ id, voice, rate, pitch, ssml }: Utterance): Promise<Heard> {
+async function speak({ voice, rate, pitch, ssml }: Utterance): Promise<Heard> {
   const synthesiser = await loaded
-  if (synthesiser.set_voice(voice) !== 0) return { id, failure: `it has no voice "${voice}"` }
+  if (synthesiser.set_voice(voice) !== 0) return { failure: `it has no voice "${voice}"` }
   synthesiser.set_rate(rate)
   synthesiser.set_pitch(pitch)
   const bits: Int16Array[] = []
@@ -25,7 +25,7 @@ async function speak({ id, voice, rate, pitch, ssml }: Utterance): Promise<Heard
     samples.set(bit, at)
     at += bit.length
   }
-  return { id, samples, sampleRate: synthesiser.get_samplerate() }
+  return { samples, sampleRate: synthesiser.get_samplerate() }
 }
 
 parentPort?.on('message', async (utterance: Utterance) => {
