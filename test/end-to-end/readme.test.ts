@@ -3,9 +3,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MODEL, startScriptedProvider } from '../../demo/scripted/provider.ts'
+import { loadConfig, settingNames } from '../../src/config.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { type DeliveryData, settled, startTestGalley, type TestGalley } from '../support/galley.ts'
-import { findPosts, removePost, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
+import {
+  findMedia,
+  findPosts,
+  removeMedia,
+  removePost,
+  removeTerm,
+  rest,
+  wordpress,
+} from '../support/wordpress/index.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
@@ -48,10 +58,10 @@ test('every call of /openapi.json has its place in docs/api.md', async () => {
   expect(all.filter(([method, path]) => !named(method, path))).toEqual([])
 })
 
-/** The block that sets what the commands use, and the four commands from there to a post. */
-const [exported, ...commands] = shell.filter(
-  (block) => /^export \w+=\S/m.test(block) || block.includes('curl '),
-)
+/** The block that sets what the commands use, the four commands from there to a post, and what asks for a document. */
+const [exported, ...asked] = shell.filter((block) => /^export \w+=\S/m.test(block) || block.includes('curl '))
+const generation = asked.splice(4)
+const commands = asked
 const names = [...(exported ?? '').matchAll(/^export (\w+)=/gm)].map(([, name]) => name as string)
 
 test('from the settings to a post it is four commands', () => {
@@ -71,12 +81,27 @@ test('nothing to be copied has a comment, which an interactive zsh takes for an 
   expect(shell.filter((block) => /(^|\s)#/m.test(block))).toEqual([])
 })
 
-/** Removes what the README's document became. */
+test('a language model is three settings, and a document one command', () => {
+  const [settings, command, ...more] = generation
+  const set = [...(settings ?? '').matchAll(/^export (\w+)=/gm)].map(([, name]) => name as string)
+  expect(set).toEqual(['GALLEY_AI_URL', 'GALLEY_AI_KEY', 'GALLEY_AI_MODEL'])
+  expect(set.filter((name) => !settingNames.includes(name))).toEqual([])
+  expect(command?.match(/curl /g)).toHaveLength(1)
+  expect(more).toEqual([])
+})
+
+/** Removes what the README's documents became. */
 async function clean(): Promise<void> {
-  const posts = await findPosts('slug=why-the-tide-comes-twice')
+  const posts = [
+    ...(await findPosts('slug=why-the-tide-comes-twice')),
+    ...(await findPosts('slug=how-to-read-a-tide-table-without-ever-having-sailed')),
+  ]
   for (const { id, categories, tags } of posts) {
+    for (const picture of await findMedia(`parent=${id}`)) await removeMedia(picture.id)
     await removePost(id)
-    for (const term of categories as number[]) await removeTerm('categories', term)
+    // The one that WordPress gives where none is asked for cannot be removed.
+    for (const term of (categories as number[]).filter((term) => term !== 1))
+      await removeTerm('categories', term)
     for (const term of tags as number[]) await removeTerm('tags', term)
   }
 }
@@ -108,7 +133,9 @@ function paste(name: string, lines: string): Promise<string> {
 test.each(here)(
   'the README pasted into %s connects a site, makes a source and delivers a draft',
   async (name) => {
-    const galley = await startTestGalley({ adminKey: key })
+    const model = await startScriptedProvider()
+    const { providers } = loadConfig({ GALLEY_AI_URL: model.url, GALLEY_AI_MODEL: MODEL })
+    const galley = await startTestGalley({ adminKey: key, providers })
     try {
       const { url, users } = wordpress()
       const own: Record<string, string> = {
@@ -119,13 +146,14 @@ test.each(here)(
         WP_PASSWORD: users.editor.applicationPassword,
       }
       const settings = names.map((setting) => `export ${setting}='${own[setting]}'`)
-      const printed = await paste(name, [...settings, ...commands].join('\n'))
+      const printed = await paste(name, [...settings, ...commands, generation[1]].join('\n'))
       const documentId = readme.match(/document_id=([0-9a-f-]+)/)?.[1] as string
       const answers = [...printed.matchAll(/\{"success":.*\}/g)].map(([answer]) => JSON.parse(answer))
       expect(answers, printed).toMatchObject([
         { success: true, data: { username: users.editor.login } },
         { success: true },
         { success: true, data: [{ document_id: documentId }] },
+        { success: true, id: expect.any(String) },
       ])
       // The address that is shown once is there to be kept.
       expect(printed).toMatch(/\/v1\/webhooks\/[0-9a-f]{48}\s/)
@@ -139,8 +167,14 @@ test.each(here)(
       )
       expect(post.slug).toBe('why-the-tide-comes-twice')
       expect([post.categories.length, post.tags.length]).toEqual([1, 1])
+
+      const made = answers.at(-1)?.id as string
+      const status = () => galley.call<{ status: string }>('GET', `/v1/document/status/${made}`)
+      await expect.poll(async () => (await status()).body.status, { timeout: 120_000 }).toBe('completed')
+      expect(await settled(galley, made)).toMatchObject({ status: 'delivered', post: { status: 'draft' } })
     } finally {
       await galley.stop()
+      await model.stop()
       await clean()
     }
   },
