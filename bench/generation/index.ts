@@ -7,14 +7,17 @@ import { compare } from '../support/rounds.ts'
 import { percentile } from '../support/statistics.ts'
 import { bareCommits } from './commits.ts'
 import { allEnded, endOf, PARTS, startWorks, type Works } from './stage.ts'
+import { statusTimes } from './status.ts'
 
 const SCALES = {
-  full: { rounds: 5, single: 200, jobs: 400, waiting: 10_000, watchedMs: 20_000 },
-  quick: { rounds: 1, single: 3, jobs: 10, waiting: 50, watchedMs: 300 },
+  full: { rounds: 5, single: 200, jobs: 400, waiting: 10_000, watchedMs: 20_000, statusSeconds: 10 },
+  quick: { rounds: 1, single: 3, jobs: 10, waiting: 50, watchedMs: 300, statusSeconds: 0.3 },
 } satisfies Record<Scale, object>
 
 /** Of a job: its creation and its claim, the intent and the answer of each part, its end. */
 const COMMITS = 2 + 2 * PARTS + 1
+
+const ASKED_PER_SECOND = 500
 
 /** Jobs that a process works on at once. */
 const LANES = 64
@@ -30,7 +33,7 @@ const instant = async ({ name, model }: { name: string; model: string }) => ({
 })
 
 async function run(scale: Scale, postgres: Postgres): Promise<Result> {
-  const { rounds, single, jobs, waiting } = SCALES[scale]
+  const { rounds, single, jobs, waiting, statusSeconds: seconds } = SCALES[scale]
   const alone = await oneByOne(postgres, single)
   const rate = await compare(
     rounds,
@@ -38,6 +41,8 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
     async () => backlog(postgres, jobs),
   )
   const slow = await manyWaiting(scale, postgres)
+  const { status, health } = await statusTimes(scale, postgres, { perSecond: ASKED_PER_SECOND, seconds })
+  const [statusP99, healthP99] = [percentile(status, 0.99), percentile(health, 0.99)]
   const none = { baseline: null, ratio: null }
   const milliseconds = 'milliseconds' as const
   return {
@@ -63,12 +68,18 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
         ...{ unit: milliseconds, measured: slow.delayMs, ...none },
         target: { measured: 'below', limit: 100 },
       },
+      {
+        figure: `status of a finished document, p99 at ${ASKED_PER_SECOND}/s`,
+        ...{ unit: milliseconds, measured: statusP99, baseline: healthP99, ratio: statusP99 / healthP99 },
+        target: { measured: 'below', limit: 20 },
+      },
     ],
     conditions: [
       `A provider in the same process that answers 2,000 characters at once. A job has ${PARTS} parts, one after the other, and ${COMMITS} commits.`,
       `One by one: ${single} jobs, each created when the one before has ended; the end is seen by who looks every 2 ms.`,
       `Jobs a second: ${jobs} jobs are created at once; ${LANES} lanes of the baseline, as many as jobs at once.`,
       `Waiting: ${waiting.toLocaleString('en')} jobs for a provider with 4 places that takes a minute for an answer; memory is that of the whole process, the benchmark with it.`,
+      `Status: one Galley in a process of its own, asked over HTTP for ${seconds} s, the time from the moment a request is due; beside it \`/healthz\`, for which nothing is looked up.`,
     ],
   }
 }

@@ -85,9 +85,11 @@ export class Gate {
     return line.failures >= PERSISTS
   }
 
-  /** The providers for which no further job need be taken now: enough wait in line. */
+  /** The providers for which no further job need be taken now: enough wait in line, or it is paused as far as is known here. */
   full(): string[] {
-    return [...this.#lines].flatMap(([name, { waiting, places }]) => (waiting.length >= places ? name : []))
+    const now = performance.now()
+    const isFull = ({ waiting, places, pausedUntil }: Line) => waiting.length >= places || pausedUntil > now
+    return [...this.#lines].flatMap(([name, line]) => (isFull(line) ? name : []))
   }
 
   #line(name: string): Line {

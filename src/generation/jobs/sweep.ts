@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
-import { addJob, isPlanned } from '../../jobs/job.ts'
+import { addJob, isWaiting } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/task.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import { PATIENCE_S } from './attempt.ts'
@@ -21,7 +21,7 @@ export const generationSweep = (pool: Pool, timing: Timing, gate: Gate): Sweep =
 
 /**
  * Queues what is due and need not wait: jobs whose time has come, or whose provider's pause is over, and what a process
- * that had no place left lying.
+ * that had no place left lying. The queue's job that brought one first may still be at others.
  */
 export async function wakeDueJobs(pool: Pool, gate: Gate): Promise<void> {
   await pool.query({
@@ -30,7 +30,7 @@ export async function wakeDueJobs(pool: Pool, gate: Gate): Promise<void> {
       `WITH ${OPEN_LINES}
        SELECT ${addJob(generateJob, { jobId: 'due.id' })}
        FROM open CROSS JOIN ${dueOf('open', String(WOKEN))} due
-       WHERE NOT ${isPlanned(generateJob, { jobId: 'due.id' })}`,
+       WHERE NOT ${isWaiting(generateJob, { jobId: 'due.id' })}`,
       { full: gate.full() },
     ),
   })

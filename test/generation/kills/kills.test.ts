@@ -60,6 +60,22 @@ test('a process is killed at each point of a part: what is stored is never asked
   expect(await stage.drift()).toEqual(noDrift)
 }, 180_000)
 
+test('a process that is asked to stop finishes what is under way and gives the rest back: nothing is asked twice', async () => {
+  let asked = false
+  stage.killAt(({ point, part }) => {
+    if (asked || point !== 'sent' || part !== 'section-1') return false
+    asked = true
+    return true
+  }, 'SIGTERM')
+  const job = await stage.document()
+  expect(await stage.ended(job)).toMatchObject({ status: 'completed', attempts: 0, crashes: 0 })
+  expect(stage.ends()).toBe(1)
+  expect(paidOf(job)).toEqual({ outline: 1, 'section-1': 1, 'section-2': 1, 'picture-1': 1, 'picture-2': 1 })
+  expect(await repeated(job)).toEqual([])
+  // Two claims: the second went on from what was stored.
+  expect((await stage.ended(job)).fence).toBe(2)
+}, 90_000)
+
 test('a job over which its process ends three times fails with words and is refunded; those beside it are made', async () => {
   const beside = await Promise.all([stage.document(), stage.document()])
   const job = await stage.image('deadly')

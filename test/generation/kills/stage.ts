@@ -46,8 +46,8 @@ export interface KillStage {
   inFlight: string[]
   /** How often a process ended. */
   ends(): number
-  /** Decides at each point whether the process there is killed; none is unless it says so. */
-  killAt(decide: (at: At) => boolean): void
+  /** Decides at each point whether the process there is killed, or asked to stop; none is unless it says so. */
+  killAt(decide: (at: At) => boolean, how?: 'SIGKILL' | 'SIGTERM'): void
   /** Which jobs the provider declines. */
   declines: Set<string>
   create<Kind extends JobKind>(kind: Kind, request: Requests[Kind]): Promise<string>
@@ -76,6 +76,7 @@ export async function startKillStage(processes: number): Promise<KillStage> {
   const inFlight: string[] = []
   const declines = new Set<string>()
   let decide: (at: At) => boolean = () => false
+  let how: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'
   let over = false
   let ends = 0
   const children: GalleyChild[] = []
@@ -85,9 +86,13 @@ export async function startKillStage(processes: number): Promise<KillStage> {
   const seen = new Map<number, Set<string>>()
   const suspects = new Set<string>()
 
-  /** Whether the process is killed here. */
+  /** Whether the process is killed here; one that is asked to stop goes on. */
   const killed = (at: At): boolean => {
     if (over || !decide(at)) return false
+    if (how === 'SIGTERM') {
+      children[at.place]?.kill(how)
+      return false
+    }
     for (const job of seen.get(at.place) ?? []) suspects.add(job)
     seen.delete(at.place)
     inFlight.push(...(underWay.get(at.place) ?? []))
@@ -151,8 +156,9 @@ export async function startKillStage(processes: number): Promise<KillStage> {
   return {
     ...{ pool, paid, inFlight, declines, create },
     ends: () => ends,
-    killAt: (decides) => {
+    killAt: (decides, by = 'SIGKILL') => {
       decide = decides
+      how = by
     },
     document: () => create('document', documentRequest({ image: { enabled: true, model: 'standard' } })),
     image: (prompt) => create('image', image(prompt)),
