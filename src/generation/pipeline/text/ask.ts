@@ -75,7 +75,7 @@ export async function ask<Answer>(
     of: 'job',
     message:
       `The language model was asked twice for the ${name} of the document and gave no answer that can be read: ` +
-      `${second.wrong.join('; ')}. Order the document again, or with another model (docs/operations.md).`,
+      `${second.wrong.join('; ')}. Order the document again, or with another model (docs/generation.md).`,
   })
 }
 
