@@ -44,6 +44,8 @@ export async function convertPicture(
   { from, budget, signal }: { from: string; budget: ByteBudget; signal: AbortSignal },
 ): Promise<FinishedPicture> {
   const { default: sharp } = await import('sharp')
+  // It would keep 50 MB of pictures that nobody asks for again.
+  sharp.cache(false)
   const found = await fileTypeFromBuffer(bytes)
   if (found === undefined || !openable.has(found.mime))
     throw unusable(from, `it is ${found?.mime ?? 'of no known type'}, and not a PNG, JPEG or WebP`)

@@ -69,4 +69,16 @@ const tidyText = (text: string): string =>
 
 const oneLine = (text: string): string => beginning(oneSpaced(text), LONGEST_TITLE)
 
-const oneSpaced = (text: string): string => text.split(/\s/).filter(Boolean).join(' ')
+/**
+ * Characters that nobody sees: controls, halves of characters, private ones, marks of direction and of nothing, and the tags
+ * and selectors in which whole sentences for a model can hide. The joiners of scripts that need them stay.
+ */
+const unseen =
+  /[\p{Cc}\p{Cs}\p{Co}\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu
+
+const oneSpaced = (text: string): string =>
+  text
+    .split(/\s/)
+    .map((word) => word.replace(unseen, ''))
+    .filter(Boolean)
+    .join(' ')
