@@ -15,6 +15,7 @@ test.each<[string, Buffer, string | undefined, string]>([
   ],
   ['the mark of UTF-16', bytes([0xff, 0xfe, 0xe9, 0x00]), undefined, 'é'],
   ['its header', bytes([0xe9]), 'text/html; charset="ISO-8859-1"', 'é'],
+  ['its header, as browsers mean it', bytes([0x80, 0x9c]), 'text/html; charset=iso-8859-1', '€œ'],
   ['its header, in Japanese', bytes([0x93, 0xfa, 0x96, 0x7b]), 'text/html;charset=Shift_JIS', '日本'],
   ['its own word', bytes('<meta charset=koi8-r>', [0xc1]), 'text/html', '<meta charset=koi8-r>а'],
   [

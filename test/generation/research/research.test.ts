@@ -160,6 +160,7 @@ describe('research', () => {
     const { sources } = await researched([searchAt('searxng', engine)])
     expect(queries.sort()).toEqual(['How cities plant trees, and what the shade does', 'shade trees'])
     expect(sources.map(({ title }) => title)).toEqual(['A', 'B'])
+    expect(pages.asked.sort()).toEqual(['/a?utm_source=x', '/b/', '/robots.txt'])
   })
 })
 
