@@ -209,18 +209,30 @@ test('the thread ends when nobody needs the file any more', async () => {
   await expect(bytes.next()).rejects.toThrow('the claim is lost')
 })
 
-test('a failure to read a piece is the failure of the file', async () => {
+const readAll = async ({ bytes }: ReturnType<typeof encodeSpeech>) => {
+  for await (const _ of bytes);
+}
+
+test('a failure to read a piece is passed on as it is', async () => {
+  const gone = new Error('the store is gone')
   async function* broken(): AsyncGenerator<Speech> {
     yield tone(1, 24_000)
-    throw new Error('the store is gone')
+    throw gone
   }
   const encoding = { format: 'mp3', sampleRate: 24_000, samples: 24_000 } as const
-  const { bytes } = encodeSpeech(encoding, broken(), new AbortController().signal)
-  const read = async () => {
-    for await (const _ of bytes);
+  await expect(readAll(encodeSpeech(encoding, broken(), new AbortController().signal))).rejects.toBe(gone)
+})
+
+test('a failure of the thread is that of the job, and the reason is kept', async () => {
+  async function* longer() {
+    yield tone(2, 24_000)
   }
-  await expect(read()).rejects.toMatchObject({
-    reason: 'INVALID_OUTPUT',
-    cause: { message: 'the store is gone' },
-  })
+  const encoding = { format: 'wav', sampleRate: 24_000, samples: 24_000 } as const
+  await expect(readAll(encodeSpeech(encoding, longer(), new AbortController().signal))).rejects.toMatchObject(
+    {
+      reason: 'INVALID_OUTPUT',
+      of: 'job',
+      cause: { message: '48000 samples came, and 24000 were announced' },
+    },
+  )
 })

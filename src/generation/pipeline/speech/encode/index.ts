@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { GalleyError } from '../../../../errors.ts'
 import { GenerationError } from '../../../failure.ts'
 import type { Speech } from '../../../providers/types.ts'
 import { startWorker } from '../../../worker.ts'
 import type { Encoding, Order, Reply } from './protocol.ts'
+import { takeTurn } from './turn.ts'
 
 export { rateFor } from './encoder.ts'
 export type { Encoding } from './protocol.ts'
@@ -38,21 +38,28 @@ export function encodeSpeech(
 ): EncodedSpeech {
   let length: number | undefined
   async function* encoded(): AsyncGenerator<Buffer, void> {
-    signal.throwIfAborted()
-    const worker = startWorker('encode-speech', {
-      workerData: encoding,
-      resourceLimits: HEAP,
-    })
-    const ended = new AbortController()
-    worker.on('error', (error) => ended.abort(error))
-    worker.on('exit', () => ended.abort(new Error('The thread that encodes has ended')))
-    const either = AbortSignal.any([signal, ended.signal])
+    const ended = await takeTurn(signal)
     try {
-      const ask = async (order: Order, own: ArrayBuffer[] = []): Promise<Reply> => {
-        worker.postMessage(order, own)
-        const [reply] = (await once(worker, 'message', { signal: either })) as [Reply]
-        return reply
-      }
+      yield* inThread()
+    } finally {
+      ended()
+    }
+  }
+  async function* inThread(): AsyncGenerator<Buffer, void> {
+    const worker = startWorker('encode-speech', { workerData: encoding, resourceLimits: HEAP })
+    const over = new AbortController()
+    worker.on('error', (error) => over.abort(error))
+    worker.on('exit', () => over.abort(new Error('The thread that encodes has ended')))
+    const either = AbortSignal.any([signal, over.signal])
+    const ask = async (order: Order, own: ArrayBuffer[] = []): Promise<Reply> => {
+      worker.postMessage(order, own)
+      const [reply] = await once(worker, 'message', { signal: either }).catch(() => {
+        signal.throwIfAborted()
+        throw unencoded(encoding, over.signal.reason)
+      })
+      return reply as Reply
+    }
+    try {
       for await (const { samples, sampleRate } of pieces) {
         await ask({ kind: 'begin', sampleRate, samples: samples.length / 2 })
         for (const block of blocks(samples))
@@ -61,15 +68,6 @@ export function encodeSpeech(
       const { bytes, seconds } = await ask({ kind: 'finish' })
       yield* asBuffers({ bytes })
       length = seconds
-    } catch (cause) {
-      signal.throwIfAborted()
-      if (cause instanceof GalleyError) throw cause
-      throw new GenerationError({
-        reason: 'INVALID_OUTPUT',
-        of: 'job',
-        message: `The speech could not be encoded as ${encoding.format}.`,
-        cause,
-      })
     } finally {
       await worker.terminate()
     }
@@ -82,6 +80,14 @@ export function encodeSpeech(
     },
   }
 }
+
+const unencoded = ({ format }: Encoding, cause: unknown) =>
+  new GenerationError({
+    reason: 'INVALID_OUTPUT',
+    of: 'job',
+    message: `The speech could not be encoded as ${format}.`,
+    cause,
+  })
 
 /** Copies: the thread takes them over. */
 function* blocks(samples: Buffer): Generator<Int16Array<ArrayBuffer>> {

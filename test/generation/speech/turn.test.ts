@@ -1,0 +1,32 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { AT_ONCE, takeTurn } from '../../../src/generation/pipeline/speech/encode/turn.ts'
+
+const signal = new AbortController().signal
+
+test('no more than two are encoded at once, and who waits gets its turn, but for those who have gone', async () => {
+  const held = await Promise.all(Array.from({ length: AT_ONCE }, () => takeTurn(signal)))
+  const order: string[] = []
+  const wait = async (name: string, own: AbortSignal) => {
+    const ended = await takeTurn(own)
+    order.push(name)
+    return ended
+  }
+  const leaving = new AbortController()
+  const gone = wait('gone', leaving.signal)
+  const [first, second] = [wait('first', signal), wait('second', signal)]
+  await setImmediate()
+  expect(order).toEqual([])
+
+  leaving.abort(new Error('the claim is lost'))
+  // In the same moment a turn is free: whoever has gone must not keep it.
+  held[0]?.()
+  await expect(gone).rejects.toThrow('the claim is lost')
+  const endFirst = await first
+  expect(order).toEqual(['first'])
+  endFirst()
+  ;(await second)()
+  held[1]?.()
+  expect(order).toEqual(['first', 'second'])
+  for (const ended of await Promise.all([takeTurn(signal), takeTurn(signal)])) ended()
+})
