@@ -143,6 +143,24 @@ describe('a plugin that rewrites slugs', () => {
   })
 })
 
+test('a plugin that keeps each file once: the second document is held, and says so; the first keeps its file', async () => {
+  const { siteId } = await laneWith('keeps-files-once')
+  const document = stage.documents.make(siteId)
+  const { post } = await stage.deliver(document)
+  const before = await findMedia(`parent=${post?.id}`)
+  expect(before).toHaveLength(1)
+  // All pictures of a stage are the same file, at addresses of their own.
+  expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({
+    status: 'held',
+    error: {
+      code: 'answer_of_another',
+      step: 'media',
+      message: expect.stringContaining(`attachment ${before[0]?.id}, which has the same content`),
+    },
+  })
+  expect(await findMedia(`parent=${post?.id}`)).toEqual(before)
+})
+
 test('a plugin that renames attachments: an upload that nobody heard of is known by its name and its post', async () => {
   const { siteId, proxy } = await stage.lane('editor')
   const site = await misbehavingSite('renames-attachments')
@@ -199,7 +217,7 @@ describe('a plugin that changes what is saved', () => {
     const delivery = await stage.deliver(stage.documents.make(siteId))
     expect(delivery).toMatchObject({
       status: 'held',
-      error: { code: 'published_early' },
+      error: { code: 'published_early', message: expect.stringContaining(' published post ') },
       post: { status: 'publish' },
     })
   })
@@ -293,10 +311,16 @@ for (const plugin of ['keeps-without-image', 'refuses-without-image'])
 
 test('a checklist that asks for a featured image of a document that has none: held', async () => {
   const { siteId } = await laneWith('keeps-without-image')
-  expect(await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))).toMatchObject({
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
+  expect(await stage.deliver(document)).toMatchObject({
     status: 'held',
-    error: { code: 'not_published' },
+    error: {
+      code: 'not_published',
+      message: expect.stringContaining('as “draft”'),
+    },
   })
+  const { error } = await settled(stage.galley, document.id)
+  expect(error?.message).toContain('the post has no featured image, which such plugins often ask for')
 })
 
 const contentsOf = ({ body }: FaultDocument): { url?: string }[] =>

@@ -139,7 +139,12 @@ async function upload(
   if ('left' in sent) return { ...longAgo(sent.left), failedOnce: true }
   const { record, failedOnce } = sent
   if (record.slug !== marker)
-    return { ...longAgo(await underAnotherSlug(delivering, record, own)), failedOnce }
+    return {
+      ...longAgo(
+        await underAnotherSlug(delivering, record, own, () => holdsSame(delivering, record, file, bytes)),
+      ),
+      failedOnce,
+    }
   try {
     await ledger.recordMedia(marker, record.id)
   } catch (error) {
@@ -171,12 +176,15 @@ async function sendOrFind(
 
 /**
  * Slugs are unique: another one than the marker means that this file was there before, and ours goes; or that a plugin
- * renames attachments; or that the answer is another file's, from a cache.
+ * renames attachments; or that the answer is another file's, from a cache or from a plugin that keeps each file once.
+ *
+ * @param isSame whether the file that was answered has the bytes of ours
  */
 async function underAnotherSlug(
   delivering: Delivering,
   answer: MediaRecord,
   own: OwnFile,
+  isSame: () => Promise<boolean>,
 ): Promise<MediaRecord> {
   const { site, ledger } = delivering
   const { marker } = own
@@ -187,6 +195,7 @@ async function underAnotherSlug(
     await deleteMedia(site.client, { id: ours.id })
   // Ours alone carries the marker's meaning, though not its letter: WordPress met another use of the slug.
   const kept = theirs ?? ours
+  if (kept === null && (await isSame())) throw keptOnce(site.name, answer)
   if (kept === null)
     throw failure(
       'answer_of_another',
@@ -197,6 +206,33 @@ async function underAnotherSlug(
   ledger.keep('media', theirs === null ? 'uploaded' : 'adopted', `attachment ${kept.id}`)
   return kept
 }
+
+/** Whether the attachment of an answer, freshly read, has the bytes that were sent. Where they cannot be had, nobody says so. */
+async function holdsSame(
+  delivering: Delivering,
+  { id }: MediaRecord,
+  { kind }: NeededFile,
+  sent: Uint8Array,
+): Promise<boolean> {
+  const standing = await getMedia(delivering.site.client, { id })
+  if (standing === null || standing.status === 'trash') return false
+  try {
+    const file = await download(kind, delivering, standing.sourceUrl, { maxBytes: sent.length })
+    file.release()
+    return Buffer.compare(file.bytes, sent) === 0
+  } catch (error) {
+    if (error instanceof GalleyError && error.code in downloadFailures) return false
+    throw error
+  }
+}
+
+const keptOnce = (site: string, { id }: MediaRecord): GalleyError =>
+  new GalleyError({
+    code: 'answer_of_another',
+    message: `${site} stored no new file: it answered the upload with attachment ${id}, which has the same content and belongs to somebody else, as a plugin does that keeps each file only once. Galley leaves that attachment alone. Let the plugin leave uploads over the REST API alone, or send the document with a copy of the file that differs; if there is no such plugin, exclude /wp-json/ from what caches keep. Then retry this delivery.`,
+    fault: 'delivery',
+    action: 'owner',
+  })
 
 /** Another worker holds the delivery: unless it found our upload by the marker, it has one of its own. */
 async function removeUnlessAdopted(delivering: Delivering, { id }: MediaRecord, own: OwnFile): Promise<void> {

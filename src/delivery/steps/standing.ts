@@ -33,13 +33,13 @@ export function requireStanding(
   if (sent.status === 'publish' && post.status !== 'publish' && post.status !== 'future')
     throw held(
       'not_published',
-      `WordPress on ${site} saved post ${post.id} as “${post.status}” though it was asked to publish it. A plugin there that checks posts before they are published is the usual reason. Open the post in WordPress to see what it asks for, then publish it there, or retry this delivery.`,
+      `WordPress on ${site} saved post ${post.id} as “${post.status}” though it was asked to publish it. A plugin there that checks posts before they are published is the usual reason${post.featuredMedia === 0 ? '; the post has no featured image, which such plugins often ask for' : ''}. Open the post in WordPress to see what it asks for, then publish it there, or retry this delivery.`,
     )
   const kept = sent.status ?? before.status
   if (isKept(kept) && (post.status === 'publish' || post.status === 'future'))
     throw held(
       'published_early',
-      `WordPress on ${site} published post ${post.id} though it was to stay “${kept}”. A plugin there publishes posts by itself: take the post offline in WordPress if it must not be public, and exclude Galley’s posts from that plugin.`,
+      `WordPress on ${site} ${post.status === 'future' ? 'scheduled' : 'published'} post ${post.id} though it was to stay “${kept}”. A plugin there publishes posts by itself: make the post a draft again in WordPress if it must not be public, and exclude Galley’s posts from that plugin.`,
     )
 }
 

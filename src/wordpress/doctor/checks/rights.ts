@@ -10,9 +10,13 @@ interface Right {
   /** Stands for it where no post could be made to ask. */
   capability: string
   may: string
+  /** What follows where the user may. */
+  granted: string
   means: string
   todo: string
 }
+
+const NOTHING_LOST = 'Nothing is lost.'
 
 const rights = {
   publish: {
@@ -20,6 +24,9 @@ const rights = {
     action: 'publish',
     capability: 'publish_posts',
     may: 'publish',
+    // Whatever acts on publishing cannot be found without (docs/compatibility.md).
+    granted:
+      'Posts can be published. This check publishes none: if a plugin asks for more at that moment, such as a featured image, or changes or schedules the post, the delivery says so.',
     means: 'Posts that are to be published arrive as pending, or are held, as the site’s settings say.',
     todo: 'Make the user an author or editor, if posts are to be published.',
   },
@@ -28,6 +35,7 @@ const rights = {
     action: 'create-categories',
     capability: 'manage_categories',
     may: 'create categories',
+    granted: NOTHING_LOST,
     means: 'A category that is not there is left out; the site’s fallback category takes its place.',
     todo: 'Make the user an editor, or create the categories in WordPress.',
   },
@@ -36,6 +44,7 @@ const rights = {
     action: 'create-tags',
     capability: 'edit_posts',
     may: 'create tags',
+    granted: NOTHING_LOST,
     means: 'A tag that is not there is left out.',
     todo: 'Make the user an author or editor, or create the tags in WordPress.',
   },
@@ -58,7 +67,7 @@ export function checkRights(
     .filter(({ action }) => !action.startsWith('create-') || fields.includes(action.slice('create-'.length)))
     .map((right) =>
       has(right)
-        ? ok(right.check, `${name} may ${right.may}.`, 'Nothing is lost.')
+        ? ok(right.check, `${name} may ${right.may}.`, right.granted)
         : draft && right === rights.publish && holds(right)
           ? takenByStatus(name, draft.status)
           : warning(right.check, `${name} may not ${right.may}.`, right.means, right.todo),
