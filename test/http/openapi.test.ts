@@ -93,6 +93,19 @@ describe('/openapi.json', () => {
   })
 })
 
+it('describes the headers that a call looks at, and how long texts may be', async () => {
+  const { body } = await app.ask('GET', '/openapi.json')
+  const { parameters, requestBody } = body.paths['/v1/audio/create'].post
+  expect(parameters).toMatchObject([
+    { in: 'header', name: 'idempotency-key', schema: { type: 'string', minLength: 1, maxLength: 255 } },
+  ])
+  expect(requestBody.content['application/json'].schema).toMatchObject({
+    required: ['text'],
+    properties: { text: { minLength: 10, maxLength: 100_000 }, voice: { default: 'Kore' } },
+    additionalProperties: false,
+  })
+})
+
 describe('its operations', () => {
   it('have names of their own, in camel case', () => {
     const names = Object.values(paths).flatMap((operations) =>

@@ -8,6 +8,8 @@ import { type Kind, type KindOfProvider, kindNames, kinds, type Task } from '../
 export const providerUrl = z
   .url({ protocol: /^https?$/, error: 'must be a full address, such as https://api.example.com/v1' })
   .refine((url) => {
+    // That it is no address has been said.
+    if (!URL.canParse(url)) return true
     const { username, password, search, hash } = new URL(url)
     return `${username}${password}${search}${hash}` === ''
   }, 'must have no user name, password, query or fragment; a key has its own setting')
