@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export interface At {
   part: string
   /** The process that asks. */
   place: number
-  /** Whether that would be the second time in a row for a job of the process: the third would be the end of it. */
+  /** Whether its process ended twice over the job already: it is alone there, and a third time would be the end of it. */
   unfair: boolean
 }
 
@@ -82,51 +82,42 @@ export async function startKillStage(processes: number): Promise<KillStage> {
   const children: GalleyChild[] = []
   /** Requests to the provider that are under way, by process. */
   const underWay = new Map<number, Set<string>>()
-  /** Jobs that were seen in each process, and those of which no part was stored since a process ended over them. */
-  const seen = new Map<number, Set<string>>()
-  const suspects = new Set<string>()
+  /** Those that were killed, until another is in their place. */
+  const dead = new Set<GalleyChild>()
 
   /** Whether the process is killed here; one that is asked to stop goes on. */
   const killed = (at: At): boolean => {
-    if (over || !decide(at)) return false
-    if (how === 'SIGTERM') {
-      children[at.place]?.kill(how)
-      return false
-    }
-    for (const job of seen.get(at.place) ?? []) suspects.add(job)
-    seen.delete(at.place)
+    const child = children[at.place]
+    if (over || child === undefined || dead.has(child) || !decide(at)) return false
+    child.kill(how)
+    if (how === 'SIGTERM') return false
+    dead.add(child)
     inFlight.push(...(underWay.get(at.place) ?? []))
     underWay.delete(at.place)
-    children[at.place]?.kill('SIGKILL')
     return true
   }
 
-  const server = createServer((request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, place = '', what, ...rest] = (request.url ?? '').split('/')
     const [point, job = '', part = ''] = what === 'at' ? rest : ['sent', ...rest]
-    const known = [...(seen.get(Number(place)) ?? [])]
-    const unfair = known.some((one) => suspects.has(one))
+    const { rows } = await pool.query('SELECT crashes FROM generation_job WHERE id = $1', [job])
+    const unfair = rows[0].crashes >= 2
     const at: At = { point: point as Point, job, part, place: Number(place), unfair }
     // Two processes never work on one job: a part is under way from its intent to its storing.
     const parts = underWay.get(at.place) ?? new Set<string>()
     underWay.set(at.place, parts)
-    const jobs = seen.get(at.place) ?? new Set<string>()
-    seen.set(at.place, jobs)
-    jobs.add(job)
-    // What comes out of the store is no step forward.
-    if (at.point === 'stored' && parts.has(`${job} ${part}`)) suspects.delete(job)
+    const declined = at.point === 'sent' && declines.has(job)
     if (at.point === 'intended') parts.add(`${job} ${part}`)
-    if (at.point === 'stored') parts.delete(`${job} ${part}`)
-    if (at.point === 'sent' && !declines.has(job))
+    if (at.point === 'stored' || declined) parts.delete(`${job} ${part}`)
+    if (at.point === 'sent' && !declined)
       paid.push({ job, part, key: String(request.headers['idempotency-key']) })
-    if (at.point === 'sent' && declines.has(job)) parts.delete(`${job} ${part}`)
     if (killed(at)) return
-    if (at.point === 'ending' || declines.has(job)) {
-      jobs.delete(job)
-      suspects.delete(job)
-    }
-    response.statusCode = at.point === 'sent' && declines.has(job) ? 422 : 200
+    response.statusCode = declined ? 422 : 200
     response.end(`${part} of ${job}`)
+  }
+  const server = createServer((request, response) => {
+    // A process that is gone, and a stage that is over, hear nothing.
+    answer(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
