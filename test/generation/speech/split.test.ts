@@ -78,6 +78,7 @@ const words = fc.oneof(
     '👩‍🚀',
     '🇫🇷',
     'e\u0301',
+    '\u0301',
     '한',
     '"',
     '(',
@@ -126,7 +127,9 @@ test('no character as readers see it is cut, where the limit has room for it', (
 
 test('what stands at the beginning of the place that is searched is no sentence', () => {
   // No sentence ends after an abbreviation, and so none begins.
-  expect(split('e.g. '.repeat(1_000), 3_000, 'en-US').map(({ length }) => length)).toEqual([3_000, 2_000])
+  expect(split(`x${'e.g. '.repeat(1_000)}`, 3_000, 'en-US').map(({ length }) => length)).toEqual([
+    2_996, 2_005,
+  ])
 })
 
 test('a text made to be slow is cut all the same', () => {

@@ -18,9 +18,9 @@ test('no more than two are encoded at once, and who waits gets its turn, but for
   await setImmediate()
   expect(order).toEqual([])
 
-  leaving.abort(new Error('the claim is lost'))
-  // In the same moment a turn is free: whoever has gone must not keep it.
+  // A turn is free, and who is next for it goes in the same moment: it must not keep it.
   held[0]?.()
+  leaving.abort(new Error('the claim is lost'))
   await expect(gone).rejects.toThrow('the claim is lost')
   const endFirst = await first
   expect(order).toEqual(['first'])
