@@ -97,11 +97,11 @@ export const INTEND: Kind = {
     UPDATE generation_call c SET outcome = 'lost', ended_at = now()
     FROM clear JOIN asked USING (id)
     WHERE c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'in_flight'
-    RETURNING c.job_id, c.key, c.provider, c.model
+    RETURNING c.job_id, c.key, c.provider, c.model, false AS told
   ), before AS (
-    SELECT job_id, key, provider, model FROM unheard
+    SELECT job_id, key, provider, model, told FROM unheard
     UNION ALL
-    SELECT c.job_id, c.key, c.provider, c.model FROM clear JOIN asked USING (id)
+    SELECT c.job_id, c.key, c.provider, c.model, c.error IS NOT NULL FROM clear JOIN asked USING (id)
     JOIN generation_call c ON c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'lost'
   ), called AS (
     INSERT INTO generation_call (id, key, job_id, step, part, provider, model, perhaps_paid_twice)
@@ -113,7 +113,8 @@ export const INTEND: Kind = {
     FROM clear JOIN asked USING (id)
     RETURNING job_id AS id, key
   )`,
-  columns: ', called.key, (SELECT count(*)::int FROM before WHERE before.job_id = held.id) AS unheard',
+  columns:
+    ', called.key, (SELECT count(*)::int FROM before WHERE before.job_id = held.id AND told) AS unheard',
   joins: 'LEFT JOIN called USING (id)',
 }
 
