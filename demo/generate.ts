@@ -22,7 +22,7 @@ export const asked = {
 /** What the demo reads of a job. */
 interface Job {
   status: string
-  progress?: { done: number; of: number }
+  progress?: Record<string, { done: number; of: number }>
   warnings?: { message: string }[]
   data?: {
     title: string
@@ -63,7 +63,7 @@ async function followJob({ call }: GalleyProcess, id: string, show: Show): Promi
   const deadline = Date.now() + madeWithinMs
   for (let shown = ''; ; await sleep(100)) {
     const job = await call<Job & { id: string }>('GET', `/v1/document/status/${id}`, undefined, 'whole')
-    const { done, of } = job.progress ?? {}
+    const { done, of } = job.progress?.[job.status] ?? {}
     const line = of === undefined ? job.status : `${job.status}: ${done} of ${of}`
     if (line !== shown) show('  step', line)
     shown = line

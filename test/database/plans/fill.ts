@@ -105,8 +105,8 @@ async function fillGeneration(
        INSERT INTO generation_part (job_id, step, name, answer, answered_at)
        SELECT id, 'generating', 'outline', '{}', at FROM made
      ), calls AS (
-       INSERT INTO generation_call (id, job_id, step, part, provider, model, intent_at, ended_at, outcome)
-       SELECT gen_random_uuid(), id, 'generating', 'outline', 'p', 'm', at, at, 'answered' FROM made
+       INSERT INTO generation_call (id, key, job_id, step, part, provider, model, intent_at, ended_at, outcome)
+       SELECT notification_id, notification_id, id, 'generating', 'outline', 'p', 'm', at, at, 'answered' FROM made
      ), entries AS (
        INSERT INTO credit_entry (account_id, job_id, kind, amount, price) SELECT $1, id, 'charge', 0, 1 FROM made
      ), files AS (

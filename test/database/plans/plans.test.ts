@@ -5,6 +5,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../../bench/simulator/sites.ts'
 import { addSites } from '../../../bench/support/sites.ts'
+import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../../demo/scripted/provider.ts'
+import { setCredits } from '../../../src/accounts/set-credits.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { openDatabase } from '../../../src/database/index.ts'
 import { claimProbe } from '../../../src/delivery/ledger/claim.ts'
 import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
 import { resumeSite } from '../../../src/delivery/ledger/resume.ts'
@@ -19,6 +23,7 @@ import { createKey } from '../../../src/secrets/keys.ts'
 import { sendDoctor } from '../../../src/sites/health/doctor.ts'
 import { servedSince } from '../../../src/sites/health/outage.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
+import { type Receiver, startReceiver } from '../../notifications/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../../support/galley.ts'
 import { completed } from '../../support/webhooks.ts'
@@ -49,6 +54,9 @@ let database: FreshDatabase
 let pool: Pool
 let galley: TestGalley
 let sites: Sites
+let model: ScriptedProvider
+/** Takes whatever it is told. */
+let receiver: Receiver
 let filled: Filled
 let accountId: string
 let sourceId: string
@@ -65,7 +73,10 @@ beforeAll(async () => {
   pool = new Pool({ connectionString, max: 4 })
   sites = await startSites(2, () => undefined)
   const timing = { ...quickTiming, deadAfterS: 1, checkAgainAfterMs: 0 }
-  galley = await startTestGalley({ secretKeys }, database, timing)
+  receiver = await startReceiver()
+  model = await startScriptedProvider()
+  const { providers } = loadConfig({ GALLEY_AI_URL: model.url, GALLEY_AI_MODEL: MODEL })
+  galley = await startTestGalley({ secretKeys, providers }, database, timing)
   accountId = (await pool.query('SELECT id FROM account')).rows[0].id
   await webhookPath(galley)
   sourceId = (await pool.query('SELECT id FROM source')).rows[0].id
@@ -75,6 +86,8 @@ beforeAll(async () => {
 afterAll(async () => {
   recording?.stop()
   sites.close()
+  await model.stop()
+  await receiver.close()
   await pool.end()
   await client.end()
   await database.drop()
@@ -160,6 +173,53 @@ async function useApi(works: string, sourceId: string): Promise<void> {
   await call('DELETE', `/v1/sites/${filled.siteIds[1]}`)
 }
 
+/** What the generation service is asked, and what it then does by itself. */
+async function useGeneration(works: string): Promise<void> {
+  const { call } = galley
+  const webhook_url = receiver.url
+  const ordered = [
+    {
+      kind: 'document',
+      body: {
+        prompt: 'How to read a tide table',
+        text: { length: 100 },
+        // The sites here take no files.
+        image: { enabled: false },
+        site_id: works,
+        webhook_url,
+      },
+    },
+    { kind: 'image', body: { prompt: 'a quiet harbour at low water', webhook_url } },
+    { kind: 'audio', body: { text: 'The water comes back in six hours.', format: 'wav', webhook_url } },
+  ]
+  const ids: string[] = []
+  for (const { kind, body } of ordered) {
+    const created = await call<{ id: string }>('POST', `/v1/${kind}/create`, body)
+    expect(created, kind).toMatchObject({ status: 202 })
+    ids.push(created.body.id)
+    const status = () => call<{ status: string }>('GET', `/v1/${kind}/status/${created.body.id}`)
+    await expect.poll(async () => (await status()).body.status, { timeout: 120_000 }).toBe('completed')
+  }
+  const [document] = ids as [string]
+  expect(await settled(galley, document)).toMatchObject({ status: 'delivered' })
+
+  await call('POST', '/v1/account/notification-secret')
+  await call('DELETE', '/v1/account/notification-secret')
+  await call('PATCH', '/v1/account', { notify_steps: true })
+  await call('GET', '/v1/account')
+  const told = `notifications?subject_id=${document}`
+  for (const path of ['account/credits', 'notifications', 'notifications?status=failed', told]) {
+    const { body } = await call<{ next_cursor: string | null }>('GET', `/v1/${path}`)
+    const more = path.includes('?') ? '&' : '?'
+    if (body.next_cursor !== null) await call('GET', `/v1/${path}${more}limit=2&cursor=${body.next_cursor}`)
+  }
+  const first = async () =>
+    (await call<{ data: { id: string; status: string }[] }>('GET', `/v1/${told}`)).body.data[0]
+  await expect.poll(async () => (await first())?.status, { timeout: 60_000 }).toBe('acknowledged')
+  await call('GET', `/v1/notifications/${(await first())?.id}`)
+  expect(await call('POST', `/v1/notifications/${(await first())?.id}/repeat`)).toMatchObject({ status: 202 })
+}
+
 /** Everything that a tick of the service or a step of a delivery does, and no request has done. */
 async function work(works: string): Promise<void> {
   const broken = { accountId, id: filled.siteIds[2] as string }
@@ -206,13 +266,21 @@ async function work(works: string): Promise<void> {
     `${OWN} SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id)) FROM delivery
      WHERE ambiguous_at IS NOT NULL LIMIT 1`,
   )
-  await pool.query(`${OWN} SELECT graphile_worker.add_job('retention')`)
+  for (const job of ['retention', 'generation_retention', 'notification_retention'])
+    await pool.query(`${OWN} SELECT graphile_worker.add_job($1)`, [job])
+  const { prisma, close } = openDatabase({
+    connectionString: database.connectionString,
+    poolSize: 1,
+    log: pino({ level: 'silent' }),
+  })
+  await setCredits({ prisma, pool }, 100)
+  await close()
   await expect
     .poll(
       async () =>
         (
           await client.query(
-            `${OWN} SELECT 1 FROM graphile_worker.jobs WHERE task_identifier IN ('tidy', 'retention')`,
+            `${OWN} SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'tidy' OR task_identifier LIKE '%retention'`,
           )
         ).rowCount,
       { timeout: 60_000 },
@@ -229,6 +297,7 @@ test('every statement of a request or a tick reads as much of a growing table as
     { url: 'http://127.0.0.1:9' },
   ])
   await useApi(works as string, sourceId)
+  await useGeneration(works as string)
   await work(works as string)
   recording.stop()
   await galley.stop()
