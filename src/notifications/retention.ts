@@ -24,7 +24,7 @@ const PURGE = `
     SELECT id FROM notification
     WHERE body IS NOT NULL AND status <> 'waiting' AND leased_by IS NULL AND repeat_at IS NULL
       AND created_at < now() - make_interval(days => :days)
-    ORDER BY id LIMIT ${BATCH}
+    ORDER BY created_at, id LIMIT ${BATCH}
     FOR UPDATE SKIP LOCKED
   ), tries AS (
     DELETE FROM notification_attempt WHERE notification_id IN (SELECT id FROM old)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { storeNotification } from '../../src/notifications/outbox.ts'
 import { someProviders } from '../generation/providers.ts'
+import { storeNotification } from '../notifications/store.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { storeNotification } from '../../src/notifications/outbox.ts'
+import { storeNotification } from '../notifications/store.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp

@@ -1,9 +1,9 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { storeNotification } from '../../src/notifications/outbox.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { type Receiver, startReceiver } from './stage.ts'
+import { storeNotification } from './store.ts'
 
 let database: FreshDatabase
 let pool: Pool

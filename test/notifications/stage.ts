@@ -5,12 +5,12 @@ import { buffer } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
-import { storeNotification } from '../../src/notifications/outbox.ts'
 import { Sender } from '../../src/notifications/sender.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../src/secrets/keys.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
+import { storeNotification } from './store.ts'
 
 /** A request as a receiver saw it. */
 export interface Told {

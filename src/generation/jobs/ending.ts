@@ -5,6 +5,7 @@ import { storableJson } from '../../database/storable.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import type { Warning } from '../../errors.ts'
 import { persist } from '../../jobs/persist.ts'
+import { putIntoOutbox } from '../../notifications/outbox.ts'
 import type { JobContext } from './context.ts'
 import { FencedOff } from './interruptions.ts'
 import type { JobLedger, News } from './ledger.ts'
@@ -70,10 +71,10 @@ WITH ended AS (
     ended_at = now(), progress = j.progress || :progress::jsonb
   WHERE j.id = :id AND j.fence = :fence AND j.leased_by IS NOT NULL
   RETURNING j.id, j.account_id
-), told AS (
-  INSERT INTO notification (id, account_id, event, subject_id, url, body)
-  SELECT news.id, ended.account_id, news.event, ended.id, news.url, convert_to(news.body, 'UTF8')
-  FROM ended, unnest(:toldIds::uuid[], :events::text[], :urls::text[], :bodies::text[]) AS news (id, event, url, body)
+), news AS (
+  SELECT told.*, ended.account_id, ended.id AS subject_id
+  FROM ended, unnest(:toldIds::uuid[], :events::text[], :urls::text[], :bodies::text[]) AS told (id, event, url, body)
+), told AS (${putIntoOutbox('news')}
 )${more}
 SELECT id FROM ended`
 

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
+import { putIntoOutbox } from '../../notifications/outbox.ts'
 
 /** A kind of fenced write: what it does to jobs whose claim still counts, many of them in one statement. */
 export interface Kind {
@@ -76,11 +77,10 @@ export const ENTER: Kind = {
   name: 'enter',
   casts: { status: 'text', told: 'uuid', event: 'text', url: 'text', body: 'text' },
   sets: ', status = asked.status',
-  more: `, telling AS (
-    INSERT INTO notification (id, account_id, event, subject_id, url, body)
-    SELECT asked.told, held.account_id, asked.event, held.id, asked.url, convert_to(asked.body, 'UTF8')
+  more: `, news AS (
+    SELECT asked.told AS id, held.account_id, asked.event, held.id AS subject_id, asked.url, asked.body
     FROM held JOIN asked USING (id) WHERE asked.told IS NOT NULL
-  )`,
+  ), telling AS (${putIntoOutbox('news')})`,
 }
 
 /**

@@ -20,7 +20,12 @@ const GROWING = new Set([
 ])
 
 /** Of what is under way in this moment, or to be done alone: to read all of it is what the sweep wants. */
-const SMALL = new Set(['delivery_under_way', 'delivery_alone'])
+const SMALL = new Set([
+  'notification_leased_by',
+  'notification_repeat_at',
+  'delivery_under_way',
+  'delivery_alone',
+])
 
 interface Node {
   'Node Type': string

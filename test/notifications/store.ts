@@ -1,0 +1,23 @@
+import { v7 as uuid } from 'uuid'
+import { named } from '../../src/database/named.ts'
+import type { Queryable } from '../../src/database/transaction.ts'
+import { putIntoOutbox } from '../../src/notifications/outbox.ts'
+
+/** Something that somebody is to be told. */
+export interface News {
+  accountId: string
+  event: string
+  subjectId: string
+  url: string
+  /** JSON, as it is sent in every attempt. */
+  body: string
+}
+
+/** Puts one notification into the outbox. @returns its id */
+export async function storeNotification(database: Queryable, news: News): Promise<string> {
+  const id = uuid()
+  const row = `(VALUES (:id::uuid, :accountId::uuid, :event::text, :subjectId::uuid, :url::text, :body::text))
+    AS news (id, account_id, event, subject_id, url, body)`
+  await database.query(named(putIntoOutbox(row), { id, ...news }))
+  return id
+}
