@@ -174,14 +174,15 @@ describe('a failure that persists', () => {
   it('is told for a moment to whoever has not sent anything yet, and is no second failure then', async () => {
     const clock = { ms: 100_000 }
     const { as, client, trouble, traffic, heard } = await fakeSite({ now: () => clock.ms })
-    expect(traffic.justFailed()).toBe(null)
+    expect(traffic.watch()()).toBe(null)
     trouble(always(error(502)))
     await Promise.allSettled([look(client)])
     clock.ms += 1_900
+    const justFailed = traffic.watch()
     const late = as('author', {
       traffic,
       beforeSend: () => {
-        const failure = traffic.justFailed()
+        const failure = justFailed()
         if (failure !== null) throw failure
       },
     })
@@ -189,20 +190,33 @@ describe('a failure that persists', () => {
     expect(told).toMatchObject({ code: 'gateway_error', action: 'retry', fault: 'site' })
     expect(heard).toHaveLength(1)
     clock.ms += 200
-    expect(traffic.justFailed()).toBe(null)
+    expect(traffic.watch()()).toBe(null)
     trouble(always(undefined))
     await reserve(late, 'galley-1')
     expect(heard).toHaveLength(2)
+  })
+
+  it('is not told to who begins after the pause was stored: the site may have been connected again', async () => {
+    const clock = { ms: 100_000 }
+    const { client, trouble, traffic } = await fakeSite({ now: () => clock.ms })
+    trouble(always(error(502)))
+    const before = traffic.watch()
+    await Promise.allSettled([look(client)])
+    expect(traffic.watch()()).not.toBe(null)
+    traffic.paused()
+    clock.ms += 1
+    expect(before()).not.toBe(null)
+    expect(traffic.watch()()).toBe(null)
   })
 
   it('is forgotten with the first success', async () => {
     const { client, trouble, traffic } = await fakeSite()
     trouble(always(error(502)))
     await Promise.allSettled([look(client)])
-    expect(traffic.justFailed()).not.toBe(null)
+    expect(traffic.watch()()).not.toBe(null)
     trouble(always(undefined))
     await look(client)
-    expect(traffic.justFailed()).toBe(null)
+    expect(traffic.watch()()).toBe(null)
   })
 })
 

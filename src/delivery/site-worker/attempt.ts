@@ -192,6 +192,7 @@ async function failOnce(
     }
     return settled
   })
+  if (settled === 'site_trouble') site.client.traffic.paused()
   logHeld(log, held)
   return settled
 }

@@ -14,10 +14,11 @@ export function fencedClient(
   { deadAfterS }: Timing,
   probing: boolean,
 ): WordPressClient {
+  const justFailed = probing ? () => null : client.traffic.watch()
   const beforeSend = () => {
     // The others wait longer than this before they take over.
     if (ledger.silence > (deadAfterS * 1000 * 2) / 3) throw sleptThrough()
-    const failure = probing ? null : client.traffic.justFailed()
+    const failure = justFailed()
     if (failure !== null) throw failure
   }
   return client.with({ beforeSend })

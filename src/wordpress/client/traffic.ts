@@ -12,5 +12,6 @@ export const direct: Traffic = {
   again: async () => false,
   isOfOne: () => true,
   persists: () => true,
-  justFailed: () => null,
+  watch: () => () => null,
+  paused: () => undefined,
 }

@@ -89,10 +89,13 @@ export interface Traffic {
   /** Whether failures of the site persist, so that it is to be left alone. False after a hiccup. */
   persists(): boolean
   /**
-   * The failure of a moment ago that persists, told to somebody whose request has not left yet; null where there is none.
-   * The pause of the site may not be stored yet: who began before it is not to be one request more.
+   * For who begins now: asked before a request leaves, it tells the failure of a moment ago that persists, or null. Who has
+   * begun before the site's pause was stored has not seen that, and is not to be one request more. Who begins after it
+   * knows what is stored: it is the probe, or the site was connected again.
    */
-  justFailed(): GalleyError | null
+  watch(): () => GalleyError | null
+  /** The site's pause because of what failed is stored. */
+  paused(): void
 }
 
 /** Speaks to one site as one user. Every failure is a `GalleyError` of the failures' catalogue. */

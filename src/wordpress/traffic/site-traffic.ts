@@ -63,8 +63,12 @@ export class SiteTraffic implements Traffic {
     return this.#standing.health.persists
   }
 
-  justFailed(): GalleyError | null {
-    return this.#standing.justFailed()
+  watch(): () => GalleyError | null {
+    return this.#standing.watch()
+  }
+
+  paused(): void {
+    this.#standing.paused()
   }
 
   send(outgoing: Outgoing): Promise<Answer> {

@@ -13,7 +13,7 @@ export class Standing {
   readonly health: Health
   readonly #now: () => number
   /** Of the site, the last that was believed. */
-  #failure: { error: GalleyError; at: number } | null = null
+  #failure: { error: GalleyError; at: number; pausedAt: number } | null = null
   /** Failures that were told to others, of whose requests the site knows nothing. */
   readonly #told = new WeakSet<object>()
 
@@ -41,18 +41,27 @@ export class Standing {
     return (said === 'failed' && this.health.persists) || refusesCredentials(error)
   }
 
-  /** The failure of a moment ago that persists, for those whose requests are not to be sent because of it. */
-  justFailed(): GalleyError | null {
-    if (this.#failure === null || !this.health.persists) return null
-    if (this.#now() - this.#failure.at > MOMENT_MS) return null
-    const told = notSent(this.#failure.error)
-    this.#told.add(told)
-    return told
+  /** See `Traffic`. */
+  watch(): () => GalleyError | null {
+    const began = this.#now()
+    return () => {
+      if (this.#failure === null || !this.health.persists) return null
+      if (this.#now() - this.#failure.at > MOMENT_MS || began > this.#failure.pausedAt) return null
+      const told = notSent(this.#failure.error)
+      this.#told.add(told)
+      return told
+    }
+  }
+
+  /** See `Traffic`. */
+  paused(): void {
+    if (this.#failure !== null) this.#failure.pausedAt = Math.min(this.#failure.pausedAt, this.#now())
   }
 
   #siteFailed(error: unknown): void {
     this.health.failed(passes(error))
-    if (error instanceof GalleyError) this.#failure = { error, at: this.#now() }
+    if (error instanceof GalleyError)
+      this.#failure = { error, at: this.#now(), pausedAt: Number.POSITIVE_INFINITY }
     if (this.health.persists) this.window.shut()
     else if (this.health.isIsolated && !isTimeout(error)) this.window.wait()
     else this.window.narrow()
