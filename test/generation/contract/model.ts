@@ -41,10 +41,12 @@ export async function startLoopback(): Promise<Loopback> {
       completion(response, JSON.parse(String(answer.body)).text, 'stop')
     },
     '/v1/images/generations'(response, body) {
+      if (body.includes(FORBIDDEN)) return declined(response)
       const [width, height] = JSON.parse(body).size.split('x').map(Number)
       json(response, { data: [{ b64_json: png(width, height, [10, 120, 200]).toString('base64') }] })
     },
-    '/v1/audio/speech'(response) {
+    '/v1/audio/speech'(response, body) {
+      if (body.includes(FORBIDDEN)) return declined(response)
       response.writeHead(200, { 'content-type': 'audio/pcm' }).end(SILENCE)
     },
   }
@@ -80,6 +82,12 @@ export async function startLoopback(): Promise<Loopback> {
 
 const json = (response: ServerResponse, body: object) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+/** As an endpoint for pictures or speech says that it makes no such thing. */
+const declined = (response: ServerResponse) =>
+  void response
+    .writeHead(400, { 'content-type': 'application/json' })
+    .end('{"error": {"code": "content_policy_violation", "message": "It is against our policy."}}')
 
 const completion = (response: ServerResponse, content: string, finish_reason: string) =>
   json(response, {

@@ -186,3 +186,21 @@ it.each([
   },
   60_000,
 )
+
+it.each([
+  ['audio', { text: `Something that is ${FORBIDDEN}` }],
+  ['image', { prompt: `Something that is ${FORBIDDEN}` }],
+] as const)(
+  '%s that is declined is told as failed, in the words of its status (T4, E2, E3, X4)',
+  async (kind, body) => {
+    const { id, end } = await made(kind, body)
+    expect(end.error).toEqual({
+      step: 'generating',
+      code: 'CONTENT_MODERATION',
+      message: expect.stringMatching(/\w/),
+    })
+    const [news] = await told(id, 1)
+    expect(news?.body).toEqual({ event: `${kind}.failed`, id, status: 'failed', error: end.error })
+  },
+  60_000,
+)
