@@ -54,7 +54,7 @@ describe('a draft with every kind of block', () => {
       'table, image',
     ],
     ['that dislikes all writing', containing('"content"'), 'every text is refused'],
-    ['that dislikes length', long, 'each block passes alone'],
+    ['that dislikes length', long, 'each kind of block is accepted by itself'],
   ]
   for (const [what, where, means] of cases) {
     it(`meets a firewall ${what}: “${means}”, and nothing is left`, async () => {
