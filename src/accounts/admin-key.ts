@@ -42,7 +42,7 @@ async function take(
     return
   }
   const before = await transaction.apiKey.findMany({ where: { accountId, name: NAME, revokedAt: null } })
-  await createKey(transaction, { accountId, name: NAME, key })
+  await createKey(transaction, { accountId, name: NAME, role: 'operator', key })
   for (const { id, lastFour } of before)
     log.warn(
       `${NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,

@@ -1,15 +1,20 @@
 import type { Database } from '../database/index.ts'
+import { named } from '../database/named.ts'
 import { GalleyError } from '../errors.ts'
 import { hashToken, isApiKey } from '../secrets/index.ts'
+import type { Role } from './rights.ts'
 
 /** Who makes a request, proved by a key. */
 export interface Caller {
   accountId: string
   keyId: string
+  role: Role
+  /** The only sites that it sees, of those its account has; null where it sees all. */
+  siteIds: string[] | null
 }
 
-/** A key's last use is written down once in this time, in milliseconds: not with every request. */
-const USE_KNOWN_TO_MS = 3_600_000
+/** A key's last use is written down once in this time, and not with every request. */
+const USE_KNOWN_TO = '1 hour'
 
 /**
  * Finds the account of an API key, and writes down that the key is in use. Nothing is remembered between calls, so a
@@ -18,7 +23,10 @@ const USE_KNOWN_TO_MS = 3_600_000
  * @param key as sent; undefined where the request carried none
  * @throws GalleyError 401 `UNAUTHENTICATED`, 401 `INVALID_API_KEY`, 403 `ACCOUNT_DISABLED` (docs/contract.md)
  */
-export async function authenticateKey({ prisma }: Database, key: string | undefined): Promise<Caller> {
+export async function authenticateKey(
+  { pool }: Pick<Database, 'pool'>,
+  key: string | undefined,
+): Promise<Caller> {
   if (key === undefined)
     throw refusal(
       401,
@@ -26,26 +34,49 @@ export async function authenticateKey({ prisma }: Database, key: string | undefi
       'Send an API key, as "Authorization: Bearer KEY" or as "X-API-Key: KEY".',
     )
   if (!isApiKey(key)) throw invalid('is not of the form gly_sk_ and 48 hexadecimal characters')
-  const known = await prisma.apiKey.findUnique({
-    where: { hash: hashToken(key) },
-    select: {
-      id: true,
-      revokedAt: true,
-      lastUsedAt: true,
-      account: { select: { id: true, disabledAt: true } },
-    },
+  const { rows } = await pool.query<Known>({
+    name: 'authenticate-key',
+    ...named(KNOWN, { hash: hashToken(key) }),
   })
-  if (known === null || known.revokedAt !== null) throw invalid('does not exist or was revoked')
-  if (known.account.disabledAt !== null)
+  const [known] = rows
+  if (known === undefined || known.revoked) throw invalid('does not exist or was revoked')
+  if (known.expired_at !== null) throw invalid(`expired at ${known.expired_at.toISOString()}`)
+  if (known.disabled)
     throw refusal(
       403,
       'ACCOUNT_DISABLED',
       'The account of this API key is disabled. Ask whoever runs this Galley.',
     )
-  if (known.lastUsedAt === null || known.lastUsedAt.getTime() < Date.now() - USE_KNOWN_TO_MS)
-    await prisma.apiKey.updateMany({ where: { id: known.id }, data: { lastUsedAt: new Date() } })
-  return { accountId: known.account.id, keyId: known.id }
+  if (known.unused) await pool.query(named(USED, { id: known.id }))
+  return { accountId: known.account_id, keyId: known.id, role: known.role, siteIds: known.sites }
 }
+
+interface Known {
+  id: string
+  account_id: string
+  role: Role
+  revoked: boolean
+  /** Null while it has not. */
+  expired_at: Date | null
+  disabled: boolean
+  /** Its last use was written down too long ago. */
+  unused: boolean
+  sites: string[] | null
+}
+
+/** In SQL, since every request asks it. The sites that a key is limited to are looked up each time: labels change. */
+const KNOWN = `
+SELECT k.id, k.account_id, k.role, k.revoked_at IS NOT NULL AS revoked,
+  CASE WHEN k.expires_at <= now() THEN k.expires_at END AS expired_at, a.disabled_at IS NOT NULL AS disabled,
+  coalesce(k.last_used_at < now() - interval '${USE_KNOWN_TO}', true) AS unused,
+  CASE WHEN k.site_ids <> '{}' OR k.labels <> '{}' THEN ARRAY(
+    SELECT s.id::text FROM site AS s
+    WHERE s.account_id = k.account_id AND (s.id = ANY(k.site_ids) OR s.labels && k.labels)
+  ) END AS sites
+FROM api_key AS k JOIN account AS a ON a.id = k.account_id
+WHERE k.hash = :hash::text`
+
+const USED = 'UPDATE api_key SET last_used_at = now() WHERE id = :id::uuid'
 
 const invalid = (why: string) =>
   refusal(

@@ -45,7 +45,7 @@ export async function showFirstKey({ prisma, pool }: Database, show: Show): Prom
           where: unused,
           data: { revokedAt: new Date() },
         })
-        const { key } = await createKey(transaction, { accountId, name: FIRST })
+        const { key } = await createKey(transaction, { accountId, name: FIRST, role: 'operator' })
         await show(words(key, count > 0)).catch((cause: Error) => {
           throw notShown(cause)
         })

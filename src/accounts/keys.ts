@@ -3,11 +3,14 @@ import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.
 import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
+import type { Role } from './rights.ts'
 import type { KeyView } from './schema.ts'
 
 interface NewKey {
   accountId: string
   name: string
+  /** `owner` where left out. */
+  role?: Role | undefined
   /** A key the operator chose; made where left out. */
   key?: string | undefined
 }
@@ -15,9 +18,9 @@ interface NewKey {
 /** Makes a key of an account. The key itself is returned this once: only its hash is kept. */
 export async function createKey(
   prisma: Prisma.TransactionClient,
-  { accountId, name, key = createApiKey() }: NewKey,
+  { accountId, name, role = 'owner', key = createApiKey() }: NewKey,
 ): Promise<KeyView & { key: string }> {
-  const row = await prisma.apiKey.create({ data: { accountId, ...keyFields(name, key) } })
+  const row = await prisma.apiKey.create({ data: { accountId, role, ...keyFields(name, key) } })
   return { ...keyView(row), key }
 }
 

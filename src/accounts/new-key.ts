@@ -6,6 +6,6 @@ import { createKey } from './keys.ts'
 export const newKey = (prisma: PrismaClient): Promise<string> =>
   prisma.$transaction(async (transaction) => {
     const { id: accountId } = await firstAccount(transaction)
-    const { key } = await createKey(transaction, { accountId, name: 'Made with --new-key' })
+    const { key } = await createKey(transaction, { accountId, name: 'Made with --new-key', role: 'operator' })
     return key
   })

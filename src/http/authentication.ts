@@ -1,5 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { authenticateKey, type Caller } from '../accounts/authenticate.ts'
+import { mayUse, type Right, rights } from '../accounts/rights.ts'
+import { GalleyError } from '../errors.ts'
 import type { Services } from './services.ts'
 
 /** Lets nobody past without a valid key; what follows asks `callerOf`. */
@@ -9,6 +11,26 @@ export function authentication({ database }: Pick<Services, 'database'>): Reques
     next()
   }
 }
+
+/**
+ * Lets nobody past whose key has not this right: 403, before anything of the request is read.
+ *
+ * @throws GalleyError 403 `FORBIDDEN`
+ */
+export const authorization =
+  (right: Right): RequestHandler =>
+  (_request, response, next) => {
+    const { role } = callerOf(response)
+    if (mayUse(role, right)) return next()
+    throw new GalleyError({
+      code: 'FORBIDDEN',
+      httpStatus: 403,
+      fault: 'owner',
+      action: 'owner',
+      message: `This API key is of the role "${role}", which may not do this. It takes a key of the role ${rights[right].join(', ')}: ask whoever made this one.`,
+      details: { right, roles: rights[right] },
+    })
+  }
 
 /** Who was let in by `authentication`. */
 export const callerOf = (response: Response): Caller => response.locals.caller

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Caller } from '../accounts/authenticate.ts'
+import type { Right } from '../accounts/rights.ts'
 import type { Share } from '../bytes/index.ts'
 import { readParts } from './validation.ts'
 
@@ -36,6 +37,8 @@ interface Common {
   path: `/v1/${string}`
   /** Names the call for the clients that are generated from the description. */
   operationId: string
+  /** What a key must be allowed to do, or it hears 403. */
+  right: Right
   summary: string
   description?: string
   tag: string

@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express'
 import type { Lane } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
-import { authentication, callerOf } from './authentication.ts'
+import { authentication, authorization, callerOf } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
 import { named } from './metrics.ts'
@@ -17,14 +17,17 @@ export function mount(
   endpoints: Endpoint[],
   services: Pick<Services, 'database' | 'config' | 'budget'>,
 ) {
-  const guards = [authentication(services), accountLimit(services.config)]
+  const known = authentication(services)
+  const limited = accountLimit(services.config)
   for (const path of new Set(endpoints.map(({ path }) => path))) {
     const ofPath = endpoints.filter((endpoint) => endpoint.path === path)
     const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'))
     for (const endpoint of ofPath) {
       route[endpoint.method](
         named(path),
-        ...guards,
+        known,
+        authorization(endpoint.right),
+        limited,
         ...bodyReader(endpoint, services.budget.webhooks),
         answer(endpoint),
       )

@@ -75,6 +75,7 @@ function jobEndpoints<Kind extends JobKind>(
       method: 'post',
       path: `/v1/${kind}/create`,
       operationId: `create${name}`,
+      right: 'jobs.create',
       tag: 'Generation',
       summary: `Have ${thing} made`,
       description:
@@ -107,6 +108,7 @@ function jobEndpoints<Kind extends JobKind>(
       method: 'get',
       path: `/v1/${kind}/status/{uuid}`,
       operationId: `get${name}Status`,
+      right: 'jobs.read',
       tag: 'Generation',
       summary: `Read how far ${thing} is, and the result`,
       params: uuidInPath,

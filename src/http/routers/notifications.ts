@@ -30,6 +30,7 @@ export function notificationEndpoints({
       method: 'get',
       path: '/v1/notifications',
       operationId: 'listNotifications',
+      right: 'notifications.read',
       tag: 'Notifications',
       summary: 'List the notifications, the newest first',
       query: filter,
@@ -48,6 +49,7 @@ export function notificationEndpoints({
       method: 'get',
       path: '/v1/notifications/{uuid}',
       operationId: 'getNotification',
+      right: 'notifications.read',
       tag: 'Notifications',
       summary: 'Read a notification, with every attempt to send it',
       params: uuidInPath,
@@ -62,6 +64,7 @@ export function notificationEndpoints({
       method: 'post',
       path: '/v1/notifications/{uuid}/repeat',
       operationId: 'repeatNotification',
+      right: 'notifications.change',
       tag: 'Notifications',
       summary: 'Send a notification once more, now',
       description:
@@ -83,6 +86,7 @@ export function notificationEndpoints({
       method: 'post',
       path: '/v1/account/notification-secret',
       operationId: 'makeNotificationSecret',
+      right: 'notifications.change',
       tag: 'Account',
       summary: 'Make a secret that notifications are signed with, or another one',
       description:
@@ -99,6 +103,7 @@ export function notificationEndpoints({
       method: 'delete',
       path: '/v1/account/notification-secret',
       operationId: 'removeNotificationSecret',
+      right: 'notifications.change',
       tag: 'Account',
       summary: 'Sign notifications no more',
       answers: {

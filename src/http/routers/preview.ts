@@ -30,6 +30,7 @@ export function previewEndpoints({
       method: 'post',
       path: '/v1/sites/{uuid}/preview',
       operationId: 'previewDocument',
+      right: 'preview',
       tag: 'Sites',
       summary: 'See what a document would become, with nothing written',
       description:

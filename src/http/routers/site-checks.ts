@@ -28,6 +28,7 @@ export function siteCheckEndpoints({
       method: 'post',
       path: '/v1/sites/check',
       operationId: 'checkSites',
+      right: 'sites.change',
       tag: 'Sites',
       summary: 'Check all sites, or those with a label',
       body: chosen,
@@ -43,6 +44,7 @@ export function siteCheckEndpoints({
       method: 'get',
       path: '/v1/sites/check/{uuid}',
       operationId: 'getSitesCheck',
+      right: 'sites.read',
       tag: 'Sites',
       summary: 'Read the progress and results of a check of many sites',
       params: uuidInPath,
@@ -58,6 +60,7 @@ export function siteCheckEndpoints({
       method: 'post',
       path: '/v1/sites/{uuid}/check',
       operationId: 'checkSite',
+      right: 'sites.change',
       tag: 'Sites',
       summary: 'Check a site',
       description:

@@ -40,6 +40,7 @@ export function siteImportEndpoints({
       method: 'post',
       path: '/v1/sites/import',
       operationId: 'importSites',
+      right: 'sites.change',
       tag: 'Sites',
       summary: 'Connect the sites of a CSV file',
       description:

@@ -1,0 +1,44 @@
+/** What a key may be, the mightiest first. A key of a new Galley is `operator`; what other keys are is said when they are made. */
+export const roles = ['operator', 'owner', 'manager', 'editor', 'source'] as const
+
+export type Role = (typeof roles)[number]
+
+const owners = ['operator', 'owner'] as const
+const managers = [...owners, 'manager'] as const
+const editors = [...managers, 'editor'] as const
+const senders = [...managers, 'source'] as const
+
+/**
+ * Who may do what. Each endpoint declares one of these rights beside its schemas, and the table in docs/api.md is printed
+ * from both. Nobody has a right over another account's things: every statement names the caller's account.
+ */
+export const rights = {
+  /** Accounts of this installation, and the credits they get. */
+  'accounts.manage': ['operator'],
+  'account.read': editors,
+  'account.change': owners,
+  'keys.manage': owners,
+  'audit.read': owners,
+  'sites.read': editors,
+  'sites.change': managers,
+  'sources.read': editors,
+  'sources.change': managers,
+  'events.read': editors,
+  'deliveries.read': editors,
+  /** Retry, release, cancel: what moves a delivery on, and changes no site. */
+  'deliveries.act': editors,
+  /** Hand over a document to be delivered. */
+  'deliveries.create': senders,
+  /** See what a document would become. Nothing is written. */
+  preview: [...editors, 'source'],
+  'jobs.read': [...editors, 'source'],
+  /** Have documents, audio and images made, which costs credits. */
+  'jobs.create': [...managers, 'source'],
+  'notifications.read': editors,
+  'notifications.change': managers,
+} as const satisfies Record<string, readonly Role[]>
+
+export type Right = keyof typeof rights
+
+/** Whether a key of this role has the right. */
+export const mayUse = (role: Role, right: Right): boolean => (rights[right] as readonly Role[]).includes(role)
