@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { exitCodes } from './cli/exit-codes.ts'
 import { type Config, loadConfig, settingNames } from './config.ts'
 import { GalleyError } from './errors.ts'
 import type { Galley } from './galley.ts'
@@ -10,14 +11,28 @@ import { VERSION } from './version.ts'
 
 // The process: its command line and settings in, signals out. What it is made of is in galley.ts.
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const command = readCommand(process.argv.slice(2))
-  if (command === 'help') return say(usage)
-  if (command === 'version') return say(VERSION)
-  readEnvFile()
-  const config = loadConfig(process.env)
-  if (typeof command === 'object') return giveCredits(config, command.credits)
-  await (command === 'new-key' ? makeKey(config) : serve(config))
+  if (command === 'help') await say(usage)
+  else if (command === 'version') await say(VERSION)
+  else {
+    readEnvFile()
+    if (command === 'program') return runProgram()
+    const config = loadConfig(process.env)
+    await (command === 'start'
+      ? serve(config)
+      : command === 'new-key'
+        ? makeKey(config)
+        : giveCredits(config, command.credits))
+  }
+  return exitCodes.done
+}
+
+/** One of the commands of `galley`; what they are made of is loaded only here. */
+async function runProgram(): Promise<number> {
+  const program = await import('./cli/program.ts')
+  const { thisWorld } = await import('./cli/terminal.ts')
+  return program.runProgram(process.argv.slice(2), thisWorld())
 }
 
 /** The environment wins over the file. */
@@ -94,9 +109,9 @@ const signalled = (log: Logger): Promise<void> =>
   })
 
 main().then(
-  () => process.exit(0),
+  (code) => process.exit(code),
   (error: unknown) => {
     console.error(error instanceof GalleyError ? error.message : error)
-    process.exit(1)
+    process.exit(error instanceof GalleyError && error.code === 'unknown_option' ? exitCodes.usage : 1)
   },
 )

@@ -1,7 +1,7 @@
 import { closest } from './contract/closest.ts'
 
-/** Variables of the other programs of this repository. */
-const ofOthers = /^GALLEY_(DEMO|TEST|FAULTS|BENCH|HOSTILE)/
+/** Variables of the other programs of this repository, and of the commands that speak to a Galley. */
+const ofOthers = /^GALLEY_(DEMO|TEST|FAULTS|BENCH|HOSTILE|URL$|KEY$)/
 
 const isStranger = (name: string, known: readonly string[]): boolean =>
   /^GALLEY_/i.test(name) && !known.includes(name) && !ofOthers.test(name)

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
+import { commands as programCommands } from './cli/commands.ts'
 import { closest } from './contract/closest.ts'
 import { GalleyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
 /** What a command line asks for. */
-export type Command = 'start' | 'new-key' | 'version' | 'help' | { credits: CreditsWish }
+export type Command = 'start' | 'new-key' | 'version' | 'help' | 'program' | { credits: CreditsWish }
 
 /** So many credits more, from which jobs are paid from then on; or no limit, and no payment. */
 export type CreditsWish = number | 'unlimited'
@@ -31,11 +32,23 @@ export const usage = `Galley ${VERSION}: a finished document becomes exactly one
   npm start -- --version      print the version
   npm start -- --help         print this
 
+Commands, each with --help (docs/cli.md): galley, or npx galley where it is installed, and one of
+
+${list(programCommands)}
+
 Settings are environment variables, or lines of a file .env in the folder where it starts. .env.example describes
 each of them, README.md where the rest stands.`
 
+/** One line each: its name, and what it is for. */
+function list(rows: Record<string, { summary: string }>): string {
+  return Object.entries(rows)
+    .map(([name, { summary }]) => `  ${name.padEnd(26)}  ${summary}`)
+    .join('\n')
+}
+
 /**
- * Reads a command line.
+ * Reads a command line. Without a command it is about the service itself; the commands have a program of their own,
+ * which is not loaded for a start.
  *
  * @throws GalleyError `unknown_option`: what is not known is never passed over
  */
@@ -43,6 +56,7 @@ export function readCommand(args: string[]): Command {
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
   const given = new Set<string>()
   let credits: CreditsWish | undefined
+  if (tokens.some((token) => token.kind === 'positional' && isCommand(token.value))) return 'program'
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') throw unknown(token.value)
@@ -54,6 +68,8 @@ export function readCommand(args: string[]): Command {
   const command = commands.find((name) => given.has(name))
   return command ?? (credits === undefined ? 'start' : { credits })
 }
+
+const isCommand = (word: string): boolean => word === 'help' || Object.hasOwn(programCommands, word)
 
 /** As many as fit beside those that are there: a balance is a 32-bit integer. */
 const MOST_CREDITS = 1_000_000_000
@@ -70,10 +86,12 @@ function creditsOf(text: string | undefined): CreditsWish {
 }
 
 function unknown(argument: string): GalleyError {
-  const meant = closest(argument, names)
+  const meant = argument.startsWith('-')
+    ? closest(argument, names)?.replace(/^/, '--')
+    : closest(argument, [...Object.keys(programCommands), 'help'])
   return new GalleyError({
     code: 'unknown_option',
     action: 'owner',
-    message: `Galley does not know ${argument}${meant === undefined ? '.' : `; did you mean --${meant}?`} Settings are environment variables. Known are:\n\n${usage}`,
+    message: `Galley does not know ${argument}${meant === undefined ? '.' : `; did you mean ${meant}?`} Settings are environment variables. Known are:\n\n${usage}`,
   })
 }

@@ -90,7 +90,22 @@ test('--help, --version and a mistake are answered, and start nothing', async ()
   ])
   expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('npm start -- --new-key') })
   expect(version).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
-  expect(mistake).toMatchObject({ code: 1, out: '', err: expect.stringContaining('did you mean --new-key?') })
+  expect(mistake).toMatchObject({ code: 2, out: '', err: expect.stringContaining('did you mean --new-key?') })
+}, 180_000)
+
+test('a command is run by its name, with nothing of the service', async () => {
+  const [help, gone, wrong] = await Promise.all([
+    galley(['render', '--help'], { DATABASE_URL: 'none' }).ended,
+    galley(['render', 'gone.json'], { DATABASE_URL: 'none' }).ended,
+    galley(['render'], { DATABASE_URL: 'none' }).ended,
+  ])
+  expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('galley render article.json') })
+  expect(gone).toMatchObject({ code: 4, out: '', err: 'The file gone.json is not there.\n' })
+  expect(wrong).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining("missing required argument 'file'"),
+  })
 }, 180_000)
 
 test('a start whose port is taken shows no key, so that the next one does', async () => {

@@ -13,12 +13,15 @@ test.each([
   [['--credits=1000000000'], { credits: 1_000_000_000 }],
   [['--credits', 'unlimited'], { credits: 'unlimited' }],
   [['--credits', '500', '--help'], 'help'],
+  [['help'], 'program'],
+  [['render', 'article.json'], 'program'],
+  [['--json', 'render', '-'], 'program'],
 ])('%j asks for %s', (args, command) => expect(readCommand(args)).toEqual(command))
 
 test.each([
   [['--newkey'], /does not know --newkey; did you mean --new-key\?/],
   [['--helpp'], /did you mean --help\?/],
-  [['help'], /does not know help; did you mean --help\?/],
+  [['rendr'], /does not know rendr; did you mean render\?/],
   [['--port', '3000'], /does not know --port.*environment variables/],
   [['--port=3000'], /does not know --port/],
   [['--new-key=yes'], /does not know --new-key=yes/],

@@ -1,0 +1,19 @@
+/** Characters that move the cursor, colour, ring, hide or turn round what stands after them; and half a pair. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** Lines and tabs; and what joins letters and pictures into one and shows nothing itself: emoji and several scripts need it. */
+const harmless = new Set(['\n', '\t', '\u200c', '\u200d'])
+
+/**
+ * Text from outside, for a terminal: a title may hold what would clear the screen, write over lines above, or open an
+ * address. Such characters are written as what they are, `\u{1b}`.
+ *
+ * @param text of several lines, where it may have them
+ */
+export const neutral = (text: string): string =>
+  text.replace(unprintable, (character) => (harmless.has(character) ? character : codeOf(character)))
+
+/** The same in one line, for a cell of a table. */
+export const neutralLine = (text: string): string => neutral(text.replace(/\s+/g, ' ').trim())
+
+const codeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`

@@ -1,0 +1,91 @@
+import { Command, CommanderError, type OutputConfiguration } from 'commander'
+import { GalleyError } from '../errors.ts'
+import { VERSION } from '../version.ts'
+import { commands } from './commands.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { CommandFailure } from './failure.ts'
+import { neutral } from './output/neutral.ts'
+import type { World } from './world.ts'
+
+/**
+ * Runs one command of `galley` to its end.
+ *
+ * @param args what follows `galley`
+ * @returns what the process ends with
+ */
+export async function runProgram(args: readonly string[], world: World): Promise<ExitCode> {
+  const written: Promise<void>[] = []
+  const program = createProgram(world, {
+    writeOut: (text) => written.push(world.write(text)),
+    writeErr: (text) => world.note(text.replace(/\n$/, '')),
+    getOutHelpWidth: () => world.columns ?? 100,
+    getErrHelpWidth: () => world.columns ?? 100,
+  })
+  try {
+    await program.parseAsync(helpLast(args), { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    return failed(error, world, args.includes('--json'))
+  } finally {
+    await Promise.allSettled(written)
+  }
+}
+
+/** The program with the names of all commands; each gets the rest of itself when it is asked for. */
+export function createProgram(world: World, output: OutputConfiguration): Command {
+  const program = new Command('galley')
+    .description('A finished document becomes exactly one clean post on a WordPress site.')
+    .version(VERSION, '-v, --version', 'print the version')
+    .option('--url <address>', 'address of Galley; else GALLEY_URL, else http://127.0.0.1:8080')
+    .option(
+      '--key <key>',
+      'API key, which others on this machine can see here: rather GALLEY_KEY or --key-file',
+    )
+    .option('--key-file <file>', 'file with the API key')
+    .option('--json', 'answer as JSON, for programs')
+    .helpCommand(false)
+    .configureOutput(output)
+    .exitOverride()
+    .showSuggestionAfterError()
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = program
+      .command(name)
+      .summary(summary)
+      .description(`${capital(summary)}.`)
+    loads.set(command, async () => (await load())(command, world))
+  }
+  return program.hook('preSubcommand', (_program, command) => loaded(command))
+}
+
+const loads = new WeakMap<Command, () => Promise<void>>()
+
+/** Gives a command of the program the rest of itself, once. */
+export async function loaded(command: Command): Promise<void> {
+  const load = loads.get(command)
+  loads.delete(command)
+  await load?.()
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `galley help sites add` asks for what `galley sites add --help` does. */
+const helpLast = (args: readonly string[]): string[] =>
+  args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]
+
+/** Says what went wrong, for people or as JSON, and how the process ends. */
+function failed(error: unknown, world: World, asJson: boolean): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (isClosedPipe(error)) return exitCodes.done
+  if (!(error instanceof GalleyError)) {
+    world.note(neutral(error instanceof Error ? (error.stack ?? error.message) : String(error)))
+    return exitCodes.failed
+  }
+  const { code, message, details } = error
+  if (asJson) world.note(JSON.stringify({ success: false, error: { code, message, details } }))
+  else world.note(neutral(message))
+  return error instanceof CommandFailure ? error.exitCode : exitCodes.failed
+}
+
+/** Who reads, `head` perhaps, has enough. */
+const isClosedPipe = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE'

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { neutral, neutralLine } from '../../src/cli/output/neutral.ts'
+import { run } from './world.ts'
+
+const document = (text: string) =>
+  JSON.stringify({ title: 'Tides', content: { content: [{ type: 'paragraph', content: text }] } })
+
+test('render prints the markup, whole and alone', async () => {
+  const { code, out, err } = await run(['render', '-'], { input: document('The sea rises.') })
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: '<!-- wp:paragraph -->\n<p>The sea rises.</p>\n<!-- /wp:paragraph -->\n',
+    err: '',
+  })
+})
+
+test('render takes a whole webhook as well, another format, and answers JSON', async () => {
+  const input = `{"event": "document.completed", "data": ${document('The sea rises.')}}`
+  const { out } = await run(['render', '-', '--format', 'classic', '--json'], { input })
+  expect(JSON.parse(out)).toEqual({ success: true, data: { markup: '<p>The sea rises.</p>', warnings: [] } })
+})
+
+test.each([
+  [['render'], 2, "missing required argument 'file'"],
+  [['render', 'a.json', 'b.json'], 2, 'too many arguments'],
+  [['render', 'a.json', '--formt', 'classic'], 2, 'Did you mean --format?'],
+  [['render', 'nowhere.json'], 4, 'nowhere.json is not there'],
+  [['render', '-'], 2, 'Standard input is not JSON'],
+  [['rendr'], 2, 'Did you mean render?'],
+])('%j ends with %i', async (args, code, sentence) => {
+  const ran = await run(args)
+  expect(ran).toMatchObject({ code, out: '', err: expect.stringContaining(sentence) })
+})
+
+test.each([
+  ['[1]', 'it is no JSON object'],
+  ['{"title": "x"}', 'data.content: missing'],
+  [document(''), 'holds nothing that a reader would see'],
+])('a file that holds no document is refused: %s', async (input, sentence) => {
+  expect(await run(['render', '-'], { input })).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining(sentence),
+  })
+})
+
+test('a failure is JSON where JSON is asked for', async () => {
+  const { code, err } = await run(['render', 'gone.json', '--json'])
+  expect(code).toBe(4)
+  expect(JSON.parse(err)).toMatchObject({ success: false, error: { code: 'file_unreadable' } })
+})
+
+test('help is asked for in each way, and is no failure', async () => {
+  for (const args of [
+    ['render', '--help'],
+    ['help', 'render'],
+    ['render', '-h'],
+  ])
+    expect(await run(args)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Examples:') })
+})
+
+test('a reader that has enough is no failure', async () => {
+  const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+  const write = () => Promise.reject(closed)
+  expect(await run(['render', '-'], { input: document('The sea.'), write })).toMatchObject({
+    code: 0,
+    err: '',
+  })
+})
+
+test('what a terminal would act on is written as what it is', () => {
+  expect(neutral('a\u001b[2J\u009b31m\u202eb\u0007\r\nc\td')).toBe(
+    'a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{7}\\u{d}\nc\td',
+  )
+  expect(neutralLine(' a\n\u001b]8;;https://x.example\u0007b ')).toBe('a \\u{1b}]8;;https://x.example\\u{7}b')
+  expect(neutral('👩‍👩‍👧 नमस्ते')).toBe('👩‍👩‍👧 नमस्ते')
+})
+
+test('a terminal gets markup that it does not act on, and a file exactly the bytes', async () => {
+  const input = document('a\u202eb')
+  expect((await run(['render', '-'], { input })).out).toContain('a\u202eb')
+  expect((await run(['render', '-'], { input, columns: 80 })).out).toContain('a\\u{202e}b')
+})
