@@ -3,27 +3,16 @@ import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { VERSION } from '../version.ts'
 import { authentication } from './authentication.ts'
+import { allEndpoints } from './endpoints.ts'
 import { answerErrors, unknownRoute } from './errors.ts'
 import { createRequestTimes, measureRequests, type RequestTimes } from './metrics.ts'
 import { mount } from './mount.ts'
 import { guessLimit } from './rate-limits.ts'
 import { requestLog } from './request-log.ts'
 import { aboutRouter } from './routers/about.ts'
-import { accountEndpoints } from './routers/account.ts'
 import { connectRouter } from './routers/connect.ts'
-import { connectLinkEndpoints } from './routers/connect-links.ts'
-import { deliveryEndpoints } from './routers/deliveries.ts'
-import { eventEndpoints } from './routers/events.ts'
 import { filesRouter } from './routers/files.ts'
-import { generationEndpoints } from './routers/generation.ts'
 import { healthRouter } from './routers/health.ts'
-import { keyEndpoints } from './routers/keys.ts'
-import { notificationEndpoints } from './routers/notifications.ts'
-import { previewEndpoints } from './routers/preview.ts'
-import { siteCheckEndpoints } from './routers/site-checks.ts'
-import { siteImportEndpoints } from './routers/site-import.ts'
-import { siteEndpoints } from './routers/sites.ts'
-import { sourceEndpoints } from './routers/sources.ts'
 import type { Services } from './services.ts'
 import { fastEntrance, webhookRouter } from './webhooks.ts'
 
@@ -35,20 +24,7 @@ export function createListener(services: Services): RequestListener {
 
 function createApp(services: Services, times: RequestTimes): Express {
   const { config } = services
-  const endpoints = [
-    ...siteCheckEndpoints(services),
-    ...siteImportEndpoints(services),
-    ...previewEndpoints(services),
-    ...siteEndpoints(services),
-    ...connectLinkEndpoints(services),
-    ...sourceEndpoints(services),
-    ...eventEndpoints(services),
-    ...deliveryEndpoints(services),
-    ...generationEndpoints(services),
-    ...accountEndpoints(services),
-    ...notificationEndpoints(services),
-    ...keyEndpoints(services),
-  ]
+  const endpoints = allEndpoints(services)
   const app = express()
   app.enable('case sensitive routing').enable('strict routing')
   // Only the limits on guessing look at who is behind a proxy.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Action } from '../accounts/audit/enter.ts'
 import type { Caller } from '../accounts/authenticate.ts'
 import type { Right } from '../accounts/rights.ts'
 import type { Share } from '../bytes/index.ts'
@@ -10,6 +11,8 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
 export interface Reply {
   status: number
   body: { success: boolean }
+  /** False where nothing was changed for once (a dry run), so that the audit log has nothing to tell. */
+  changed?: boolean
   /** What it holds of the budget of bytes, to be given back when it is out, or nobody waits for it any more. */
   share?: Share
 }
@@ -39,6 +42,11 @@ interface Common {
   operationId: string
   /** What a key must be allowed to do, or it hears 403. */
   right: Right
+  /**
+   * What it does, as the audit log names it: `site.connect`, of `site`. Everything but a GET has one (a test looks); of
+   * what changes nothing, such as a preview, it is `none`. The entry is about what the path names, or else what was made.
+   */
+  action?: Action | 'none'
   summary: string
   description?: string
   tag: string

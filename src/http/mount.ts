@@ -1,6 +1,7 @@
 import type { RequestHandler, Router } from 'express'
 import type { Lane } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
+import { audit } from './audit.ts'
 import { authentication, authorization, callerOf } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
@@ -29,7 +30,7 @@ export function mount(
         authorization(endpoint.right),
         limited,
         ...bodyReader(endpoint, services.budget.webhooks),
-        answer(endpoint),
+        answer(endpoint, services.database),
       )
     }
     route.all(named(path), otherMethods(ofPath.map(({ method }) => method.toUpperCase())))
@@ -61,12 +62,17 @@ const only =
   }
 
 const answer =
-  (endpoint: Endpoint): RequestHandler =>
+  (endpoint: Endpoint, { pool }: Services['database']): RequestHandler =>
   async ({ params, query, headers, body }, response) => {
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort())
     const asked = { caller: callerOf(response), params, query, headers, body, gone: gone.signal }
-    const { status, body: answered, share } = await endpoint.run(asked)
+    const reply = await endpoint.run(asked)
+    const { status, body: answered, share } = reply
+    await audit(pool, endpoint, asked, reply).catch((error) => {
+      share?.release()
+      throw error
+    })
     if (share !== undefined) {
       if (response.closed) return share.release()
       response.once('close', () => share.release())

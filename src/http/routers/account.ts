@@ -33,6 +33,7 @@ export function accountEndpoints({ database: { prisma } }: Pick<Services, 'datab
       path: '/v1/account',
       operationId: 'updateAccount',
       right: 'account.change',
+      action: 'account.change',
       tag: 'Account',
       summary: 'Change what the account has chosen',
       body: accountPatchSchema,

@@ -26,6 +26,7 @@ export function connectLinkEndpoints({
       path: '/v1/connect-links',
       operationId: 'createConnectLink',
       right: 'sites.change',
+      action: 'connect_link.create',
       tag: 'Connect links',
       summary: "Create a link for a site's owner to connect it with",
       description:
@@ -82,6 +83,7 @@ export function connectLinkEndpoints({
       path: '/v1/connect-links/{uuid}',
       operationId: 'revokeConnectLink',
       right: 'sites.change',
+      action: 'connect_link.revoke',
       tag: 'Connect links',
       summary: 'Withdraw a connect link',
       description: 'A site that was connected with it stays connected.',

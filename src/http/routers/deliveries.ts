@@ -60,6 +60,7 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
       path: '/v1/deliveries/{uuid}/retry',
       operationId: 'retryDelivery',
       right: 'deliveries.act',
+      action: 'delivery.retry',
       tag: 'Deliveries',
       summary: 'Retry a delivery at once, on its site or on another',
       params: uuidInPath,

@@ -76,6 +76,7 @@ function jobEndpoints<Kind extends JobKind>(
       path: `/v1/${kind}/create`,
       operationId: `create${name}`,
       right: 'jobs.create',
+      action: 'job.create',
       tag: 'Generation',
       summary: `Have ${thing} made`,
       description:

@@ -65,6 +65,7 @@ export function notificationEndpoints({
       path: '/v1/notifications/{uuid}/repeat',
       operationId: 'repeatNotification',
       right: 'notifications.change',
+      action: 'notification.repeat',
       tag: 'Notifications',
       summary: 'Send a notification once more, now',
       description:
@@ -87,6 +88,7 @@ export function notificationEndpoints({
       path: '/v1/account/notification-secret',
       operationId: 'makeNotificationSecret',
       right: 'notifications.change',
+      action: 'account.make_notification_secret',
       tag: 'Account',
       summary: 'Make a secret that notifications are signed with, or another one',
       description:
@@ -104,6 +106,7 @@ export function notificationEndpoints({
       path: '/v1/account/notification-secret',
       operationId: 'removeNotificationSecret',
       right: 'notifications.change',
+      action: 'account.remove_notification_secret',
       tag: 'Account',
       summary: 'Sign notifications no more',
       answers: {

@@ -31,6 +31,7 @@ export function previewEndpoints({
       path: '/v1/sites/{uuid}/preview',
       operationId: 'previewDocument',
       right: 'preview',
+      action: 'none',
       tag: 'Sites',
       summary: 'See what a document would become, with nothing written',
       description:

@@ -29,6 +29,7 @@ export function siteCheckEndpoints({
       path: '/v1/sites/check',
       operationId: 'checkSites',
       right: 'sites.change',
+      action: 'site.check',
       tag: 'Sites',
       summary: 'Check all sites, or those with a label',
       body: chosen,
@@ -61,6 +62,7 @@ export function siteCheckEndpoints({
       path: '/v1/sites/{uuid}/check',
       operationId: 'checkSite',
       right: 'sites.change',
+      action: 'site.check',
       tag: 'Sites',
       summary: 'Check a site',
       description:

@@ -41,6 +41,7 @@ export function siteImportEndpoints({
       path: '/v1/sites/import',
       operationId: 'importSites',
       right: 'sites.change',
+      action: 'site.import',
       tag: 'Sites',
       summary: 'Connect the sites of a CSV file',
       description:
@@ -55,7 +56,7 @@ export function siteImportEndpoints({
         const data = await importSites(importer, { accountId, csv: body, dryRun, gone })
         const siteIds = data.flatMap(({ id }) => (id === undefined ? [] : [id]))
         const checkId = await goOn(accountId, siteIds)
-        return { status: 200, body: { success: true, data, check_id: checkId } }
+        return { status: 200, body: { success: true, data, check_id: checkId }, changed: !dryRun }
       },
     }),
   ]

@@ -46,6 +46,7 @@ export function siteEndpoints({
       path: '/v1/sites',
       operationId: 'connectSite',
       right: 'sites.change',
+      action: 'site.connect',
       tag: 'Sites',
       summary: 'Connect a site',
       description: 'Finds its REST API and verifies the credentials; nothing is stored if that fails.',
@@ -97,6 +98,7 @@ export function siteEndpoints({
       path: '/v1/sites/{uuid}',
       operationId: 'updateSite',
       right: 'sites.change',
+      action: 'site.change',
       tag: 'Sites',
       summary: 'Change a site, or connect it again',
       description:
@@ -120,6 +122,7 @@ export function siteEndpoints({
       path: '/v1/sites/{uuid}',
       operationId: 'removeSite',
       right: 'sites.change',
+      action: 'site.remove',
       tag: 'Sites',
       summary: 'Remove a site; its posts stay',
       params: uuidInPath,

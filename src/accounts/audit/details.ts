@@ -1,0 +1,61 @@
+import { withoutSecrets } from '../../redact.ts'
+import { excerpt } from '../../text.ts'
+
+/** Members that are called like secrets, whatever is in them. */
+const SECRET_NAME = /pass(?:word|wd|phrase|$)|secret|token|api_?key|^key$|credential|authorization|cookie/i
+
+const HIDDEN = '[redacted]'
+
+/** Characters of a text, entries of a list, members of an object, and levels of both that the log keeps. */
+const KEPT = { characters: 200, entries: 50, members: 50, levels: 4 }
+
+/** Characters of a text that are looked through for secrets: what lies behind them is not kept. */
+const LOOKED_AT = 2_000
+
+/** Bytes, as JSON, of all that the log keeps of one request. */
+const MOST_BYTES = 8_000
+
+/**
+ * What was asked for as the audit log keeps it: no secret, by its name and by how it looks, and nothing long. Of a
+ * document its first lines are left, of a file its length.
+ */
+export function auditDetails(asked: {
+  params: unknown
+  query: unknown
+  body: unknown
+}): Record<string, unknown> {
+  const details = { ...members(asked.params, ['uuid']), ...members(asked.query), ...ofBody(asked.body) }
+  if (Buffer.byteLength(JSON.stringify(details)) <= MOST_BYTES) return details
+  return { members: Object.keys(details), cut: true }
+}
+
+function ofBody(body: unknown): Record<string, unknown> {
+  if (typeof body === 'string') return { body_characters: body.length }
+  if (Array.isArray(body)) return { body_entries: body.length }
+  return members(body)
+}
+
+/** The subject of an entry stands beside its details. */
+function members(part: unknown, without: string[] = []): Record<string, unknown> {
+  if (typeof part !== 'object' || part === null) return {}
+  const others = Object.entries(part).filter(([name]) => !without.includes(name))
+  return kept(Object.fromEntries(others)) as Record<string, unknown>
+}
+
+function kept(value: unknown, level = 0): unknown {
+  // Looked through before it is cut: half a secret does not look like one.
+  if (typeof value === 'string') return excerpt(withoutSecrets(excerpt(value, LOOKED_AT)), KEPT.characters)
+  if (typeof value !== 'object' || value === null) return value
+  if (level === KEPT.levels) return '…'
+  if (Array.isArray(value)) {
+    const first = value.slice(0, KEPT.entries).map((entry) => kept(entry, level + 1))
+    return value.length > KEPT.entries ? [...first, `… ${value.length - KEPT.entries} more`] : first
+  }
+  const all = Object.entries(value)
+  const first = all.slice(0, KEPT.members).map(([name, member]) => {
+    const hide = SECRET_NAME.test(name) && typeof member !== 'boolean' && member !== null
+    return [excerpt(name, KEPT.characters), hide ? HIDDEN : kept(member, level + 1)]
+  })
+  if (all.length > KEPT.members) first.push(['…', `${all.length - KEPT.members} more`])
+  return Object.fromEntries(first)
+}

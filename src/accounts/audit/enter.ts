@@ -1,0 +1,55 @@
+import { v7 as uuid } from 'uuid'
+import { named } from '../../database/named.ts'
+import { storableJson } from '../../database/storable.ts'
+import type { Queryable } from '../../database/transaction.ts'
+
+/** What was done, as the log names it: the kind of thing, and a verb. `site.connect`, `key.revoke`. */
+export type Action = `${string}.${string}`
+
+/** Something that was done. */
+export interface Deed {
+  accountId: string
+  /** Whose key asked for it; or who did it without one, in words: `the owner of the site, through a connect link`. */
+  by: { keyId: string } | { actor: string }
+  action: Action
+  /** The site, key, source or delivery that it was done to; null where there is no single one. */
+  subjectId: string | null
+  /** What was asked for, without a secret: see `details.ts`. */
+  details?: Record<string, unknown>
+}
+
+/**
+ * Enters into the audit log that something was done. In a transaction, it is entered where the deed itself is stored, and
+ * not otherwise.
+ */
+export async function enterDeed(
+  database: Queryable,
+  { accountId, by, action, subjectId, details = {} }: Deed,
+): Promise<void> {
+  const id = uuid()
+  await database.query(
+    named(ENTER, {
+      id,
+      accountId,
+      keyId: 'keyId' in by ? by.keyId : null,
+      actor: 'actor' in by ? by.actor : null,
+      action,
+      kind: kindOf(action),
+      subjectId,
+      details: storableJson(details),
+      at: momentOf(id),
+    }),
+  )
+}
+
+const ENTER = `
+INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, details, at)
+VALUES (:id::uuid, :accountId::uuid, :keyId::uuid,
+  coalesce(:actor::text, (SELECT name FROM api_key WHERE id = :keyId::uuid AND account_id = :accountId::uuid), ''),
+  :action::text, :kind::text, :subjectId::text, :details::jsonb, :at::timestamptz)`
+
+/** When an id of version 7 was made: its first 48 bits are milliseconds. */
+const momentOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
+
+/** `site` of `site.connect`. */
+const kindOf = (action: Action): string => action.slice(0, action.indexOf('.'))

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { auditDetails } from '../../src/accounts/audit/details.ts'
+import { allEndpoints } from '../../src/http/endpoints.ts'
+import type { Services } from '../../src/http/services.ts'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const listed = async (query = '', key = app.owner.key) =>
+  (await app.ask('GET', `/v1/audit${query}`, { key })).body
+
+describe('every call that changes something', () => {
+  it('names its action, or says that it has none', () => {
+    // Only described here, and never called.
+    const described = allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const silent = described.filter(({ method, action }) => method !== 'get' && action === undefined)
+    expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+    const reading = described.filter(({ method, action }) => method === 'get' && action !== undefined)
+    expect(reading).toEqual([])
+    for (const { action = 'none' } of described) expect(action).toMatch(/^(none|[a-z_]+\.[a-z_]+)$/)
+  })
+})
+
+describe('/v1/audit', () => {
+  it('tells who did what to what, without what is secret in it', async () => {
+    const secret = 'sk-not-for-the-log-0123456789'
+    const body = { name: 'Upstream', upstream_base_url: 'https://up.example', upstream_api_key: secret }
+    const made = await app.ask('POST', '/v1/sources', { body })
+    expect(made.status).toBe(201)
+    const { data } = await listed()
+    const keys = await app.ask('GET', '/v1/keys')
+    expect(data[0]).toEqual({
+      id: expect.any(String),
+      at: expect.any(String),
+      key_id: keys.body.data[0].id,
+      actor: 'First key',
+      action: 'source.create',
+      subject_kind: 'source',
+      subject_id: made.body.id,
+      details: { ...body, upstream_api_key: '[redacted]' },
+    })
+    const { rows } = await app.database.pool.query('SELECT a::text AS row FROM audit_entry a')
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  })
+
+  it('names the one in the path', async () => {
+    const { body } = await app.ask('POST', '/v1/sources', { body: { name: 'Second' } })
+    await app.ask('PATCH', `/v1/sources/${body.id}`, { body: { name: 'Renamed' } })
+    await app.ask('DELETE', `/v1/sources/${body.id}`)
+    const { data } = await listed(`?subject_id=${body.id}`)
+    expect(data.map(({ action }: { action: string }) => action)).toEqual([
+      'source.remove',
+      'source.change',
+      'source.create',
+    ])
+    expect(data[1].details).toEqual({ name: 'Renamed' })
+  })
+
+  it('has no entry of what was refused, nor of what writes nothing', async () => {
+    const before = await listed()
+    await app.ask('POST', '/v1/sources', { body: {} })
+    await app.ask('DELETE', `/v1/sources/${crypto.randomUUID()}`)
+    await app.ask('POST', '/v1/sites/import?dry_run=true', {
+      body: 'url,username,application_password',
+      headers: { 'content-type': 'text/csv' },
+    })
+    expect(await listed()).toEqual(before)
+  })
+
+  it('is filtered by key, action, kind and time', async () => {
+    const { body } = await app.ask('POST', '/v1/keys', { body: { name: 'Other' } })
+    await app.ask('PATCH', '/v1/account', { key: body.data.key, body: { notify_steps: true } })
+    const { data } = await listed(`?key_id=${body.id}`)
+    expect(data).toMatchObject([
+      { action: 'account.change', actor: 'Other', subject_id: app.owner.id, details: { notify_steps: true } },
+    ])
+    const [{ at }] = data
+    const later = new Date(Date.parse(at) + 1).toISOString()
+    const actions = async (query: string) =>
+      (await listed(query)).data.map(({ action }: { action: string }) => action)
+    expect(await actions(`?action=key.create`)).toEqual(['key.create'])
+    expect(await actions(`?subject_kind=key`)).toEqual(['key.create'])
+    expect(await actions(`?key_id=${body.id}&since=${at}`)).toEqual(['account.change'])
+    expect(await actions(`?key_id=${body.id}&since=${later}`)).toEqual([])
+    expect(await actions(`?key_id=${body.id}&until=${later}`)).toEqual(['account.change'])
+    expect(await actions(`?key_id=${body.id}&until=${at}`)).toEqual([])
+  })
+
+  it('pages, each entry once, the newest first', async () => {
+    const all = (await listed('?limit=100')).data
+    const seen: unknown[] = []
+    let cursor: string | null = null
+    do {
+      const body = await listed(`?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`)
+      seen.push(...body.data)
+      cursor = body.next_cursor
+    } while (cursor !== null)
+    expect(seen).toEqual(all)
+    expect(all.length).toBeGreaterThan(4)
+  })
+
+  it('is each account’s own', async () => {
+    expect(await listed('', app.stranger.key)).toMatchObject({ data: [], next_cursor: null })
+  })
+})
+
+describe('the log', () => {
+  it.each([
+    ["UPDATE audit_entry SET actor = 'nobody'"],
+    ['DELETE FROM audit_entry'],
+    ['TRUNCATE audit_entry'],
+    ['TRUNCATE account CASCADE'],
+  ])('refuses %s', async (statement) => {
+    const before = await listed()
+    await expect(app.database.pool.query(statement)).rejects.toThrow('append-only')
+    expect(await listed()).toEqual(before)
+    expect(before.data.length).toBeGreaterThan(0)
+  })
+
+  it('goes with its account', async () => {
+    const { account, key } = await createAccount(app.database.prisma, { name: 'Passing' })
+    await app.ask('POST', '/v1/keys', { key, body: { name: 'Second' } })
+    const entries = () => app.database.prisma.auditEntry.count({ where: { accountId: account.id } })
+    expect(await entries()).toBe(1)
+    await app.database.pool.query('DELETE FROM account WHERE id = $1', [account.id])
+    expect(await entries()).toBe(0)
+  })
+})
+
+it('503-unwritten: nobody hears of a success that is not entered', async () => {
+  const app = await startApp()
+  try {
+    await app.database.pool.query('ALTER TABLE audit_entry RENAME TO audit_away')
+    const answer = await app.ask('POST', '/v1/keys', { body: { name: 'Unheard' } })
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'AUDIT_UNWRITTEN' } } })
+    expect(answer.body.data).toBeUndefined()
+  } finally {
+    await app.stop()
+  }
+})
+
+describe('what was asked for', () => {
+  const details = (body: unknown) => auditDetails({ params: {}, query: {}, body })
+
+  it('is kept without secrets, by their names and by how they look', () => {
+    expect(
+      details({
+        application_password: 'abcd',
+        nested: [{ token: 't', signing_secret: true, key: 'k', keys: 2 }],
+        note: 'Authorization: Bearer abc123DEF456',
+      }),
+    ).toEqual({
+      application_password: '[redacted]',
+      nested: [{ token: '[redacted]', signing_secret: true, key: '[redacted]', keys: 2 }],
+      note: 'Authorization: [redacted] [redacted]',
+    })
+    expect(JSON.stringify(details({ note: `${'x'.repeat(190)} gly_sk_${'a1'.repeat(24)}` }))).not.toContain(
+      'a1a1',
+    )
+  })
+
+  it('is cut where it is long, deep or many', () => {
+    expect(details({ text: 'x'.repeat(5_000) })).toEqual({ text: `${'x'.repeat(200)}…` })
+    expect(details({ list: Array.from({ length: 60 }, (_, n) => n) }).list).toHaveLength(51)
+    expect(JSON.stringify(details({ a: { b: { c: { d: { e: 1 } } } } }))).toBe('{"a":{"b":{"c":{"d":"…"}}}}')
+    const wide = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`m${n}`, 'y'.repeat(200)]))
+    expect(details(wide)).toMatchObject({ cut: true, members: expect.arrayContaining(['m0', 'm49']) })
+    expect(details('url,username,application_password\nhttps://a.example,u,secret')).toEqual({
+      body_characters: 60,
+    })
+  })
+})
