@@ -2,10 +2,9 @@ import type { Database } from './database/index.ts'
 import { resumeSite } from './delivery/ledger/resume.ts'
 import type { GalleyError } from './errors.ts'
 import type { Logger } from './log.ts'
-import { notificationSecrets } from './notifications/secret.ts'
+import { storedSecrets } from './operations/secrets/columns.ts'
 import { distrusting, type Fitness, fitnessOf, type Keyring, unfit } from './secrets/index.ts'
-import { readableAgain, sitePasswords } from './sites/stored-secrets.ts'
-import { sourceSecrets } from './sources/stored-secrets.ts'
+import { readableAgain } from './sites/stored-secrets.ts'
 
 /** Between two looks while the keys do not fit, in milliseconds: a secret may be entered again meanwhile. */
 const LOOK_AGAIN_MS = 10_000
@@ -27,12 +26,7 @@ export async function trySecretKeys(
   keyring: Keyring,
   log: Logger,
 ): Promise<SecretKeys> {
-  const look = async (): Promise<Fitness> =>
-    fitnessOf([
-      ...(await sitePasswords(pool, keyring)),
-      ...(await sourceSecrets(pool, keyring)),
-      ...(await notificationSecrets(pool, keyring)),
-    ])
+  const look = async (): Promise<Fitness> => fitnessOf(await storedSecrets(pool, keyring))
   let fitness = await look()
   let lookedAt = Date.now()
   const found = unfit(fitness)

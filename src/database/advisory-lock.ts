@@ -9,6 +9,8 @@ export const locks = {
   migrations: 7_105_318_002,
   /** The process that has shown the first API key, while it lives; in Galley's own database. */
   firstKey: 7_105_318_003,
+  /** One change of the secret keys at a time; in Galley's own database. */
+  rotation: 7_105_318_004,
 } as const
 
 /**

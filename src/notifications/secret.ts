@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { named } from '../database/named.ts'
 import type { Queryable } from '../database/transaction.ts'
-import type { Keyring, StoredSecret } from '../secrets/index.ts'
+import type { Keyring, SealedColumn } from '../secrets/index.ts'
 
 /** What an account's secret is bound to in the database. */
 const identityOf = (accountId: string): string => `account:${accountId}:notification_secret`
@@ -55,14 +55,12 @@ export function signatureHeaders(
   return { ...named, 'webhook-signature': webhook.sign(id, at, body.toString('utf8')) }
 }
 
-/** The secrets of all accounts, as they are stored. */
-export async function notificationSecrets(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {
-  const { rows } = await database.query<{ id: string; sealed: string }>(
-    'SELECT id, notification_secret AS sealed FROM account WHERE notification_secret IS NOT NULL',
-  )
-  return rows.map(({ id, sealed }) => ({
-    sealed,
-    of: 'accounts',
-    read: () => keyring.decrypt(sealed, identityOf(id)),
-  }))
+/** What an account's notifications are signed with. */
+export const notificationSecret: SealedColumn = {
+  table: 'account',
+  column: 'notification_secret',
+  key: ['id'],
+  of: 'accounts',
+  read: (keyring, { id }, sealed) => keyring.decrypt(sealed, identityOf(id as string)),
+  seal: (keyring, { id }, secret) => keyring.encrypt(secret, identityOf(id as string)),
 }

@@ -1,6 +1,6 @@
 import { GalleyError } from '../errors.ts'
 import { counted } from '../text.ts'
-import type { Keyring } from './keyring.ts'
+import { type Keyring, keyIdOf } from './keyring.ts'
 
 /** A secret in the database. */
 export interface StoredSecret {
@@ -33,7 +33,7 @@ export interface Fitness {
 export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
   const byKey = new Map<string, StoredSecret[]>()
   for (const secret of secrets) {
-    const keyId = secret.sealed.split('.')[1] ?? ''
+    const keyId = keyIdOf(secret.sealed)
     const same = byKey.get(keyId)
     if (same) same.push(secret)
     else byKey.set(keyId, [secret])
@@ -95,7 +95,11 @@ export function unfit({ misfits }: Fitness): GalleyError | undefined {
  * would be lost as soon as the right one is back.
  */
 export const distrusting = (keyring: Keyring, fitness: () => Fitness): Keyring => ({
-  ...keyring,
+  get newestId() {
+    return keyring.newestId
+  },
+  ids: keyring.ids,
+  decrypt: keyring.decrypt,
   encrypt(secret, identity, origin) {
     const found = fitness()
     const wrong = found.misfits.some(({ keyId, why }) => why === 'wrong' && keyId === keyring.newestId)

@@ -6,6 +6,8 @@ import type { SecretKey } from './keys.ts'
 export interface Keyring {
   /** Of the key that encrypts. */
   readonly newestId: string
+  /** Of all its keys, the newest first. */
+  ids(): string[]
   /**
    * @param identity the row and column that the secret belongs to, as `source:<id>:signing_secret`; in any other
    *   place it will not decrypt
@@ -25,13 +27,36 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A keyring whose first key encrypts, and all of whose keys decrypt. */
-export function openKeyring(keys: readonly [SecretKey, ...SecretKey[]]): Keyring {
-  const [newest] = keys
+type Keys = readonly [SecretKey, ...SecretKey[]]
+
+/**
+ * A keyring whose first key encrypts, and all of whose keys decrypt.
+ *
+ * @param lookAgain the keys as they are kept now: looked at before anything is encrypted, and where a key is not known,
+ *   so that a process follows a rotation while it runs. What it has read once it goes on reading.
+ */
+export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): Keyring {
+  let keys = given
+  const follow = (): SecretKey => {
+    const now = lookAgain()
+    const known = (id: string) => keys.find((key) => key.id === id)
+    const gone = keys.filter(({ id }) => !now.some((key) => key.id === id))
+    keys = [known(now[0].id) ?? now[0], ...now.slice(1).map((key) => known(key.id) ?? key), ...gone]
+    return keys[0]
+  }
+  const find = (id: string) => keys.find((key) => key.id === id)
   return {
-    newestId: newest.id,
+    get newestId() {
+      return follow().id
+    },
+
+    ids() {
+      follow()
+      return keys.map(({ id }) => id)
+    },
 
     encrypt(secret, identity, origin) {
+      const newest = follow()
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(additional(identity, origin))
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
@@ -45,7 +70,8 @@ export function openKeyring(keys: readonly [SecretKey, ...SecretKey[]]): Keyring
       if (!isVersion(version) || id === undefined || nonce === undefined || sealed === undefined) {
         throw unreadable(identity, 'it is not of the form v2.<key id>.<nonce>.<ciphertext>')
       }
-      const found = keys.find((key) => key.id === id)
+      if (!find(id)) follow()
+      const found = find(id)
       if (!found) throw keyMissing(identity, id)
       try {
         const bytes = Buffer.from(sealed, 'base64url')
@@ -72,6 +98,9 @@ const isVersion = (text: string | undefined): text is 'v1' | 'v2' => text === 'v
 /** No identity has a line break in it. */
 const additional = (identity: string, origin: string | undefined): Buffer =>
   Buffer.from(origin === undefined ? identity : `${identity}\n${origin}`)
+
+/** The key that encrypted a stored secret. */
+export const keyIdOf = (stored: string): string => stored.split('.')[1] ?? ''
 
 /** Whether a stored secret is bound to the origin that it may be sent to. */
 export const isBound = (stored: string): boolean => stored.startsWith('v2.')

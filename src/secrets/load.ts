@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { hasCode } from '../errno.ts'
 import { GalleyError } from '../errors.ts'
+import { keyFile, keysInFolder, keysNow } from './key-file.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
-import { createKey, parseKeys } from './keys.ts'
+import { parseKeys } from './keys.ts'
 
 export interface KeyringSettings {
   /** `GALLEY_SECRET_KEYS` */
@@ -16,40 +13,18 @@ export interface KeyringSettings {
 }
 
 /**
- * The keyring that the settings give, or the one in the data folder, made at the first start. With a database of
- * one's own it must be given: other processes may share that database, and could not read what this one encrypts.
+ * The keyring that the settings give, or the one in the data folder, made at the first start and followed while it
+ * changes. With a database of one's own it must be given: other processes may share that database, and could not read
+ * what this one encrypts.
  *
  * @throws GalleyError `secret_keys_invalid`, `secret_keys_required`
  */
 export async function loadKeyring({ secretKeys, databaseUrl, dataDir }: KeyringSettings): Promise<Keyring> {
   if (secretKeys !== undefined) return openKeyring(parseKeys(secretKeys, 'GALLEY_SECRET_KEYS'))
   if (databaseUrl !== undefined) throw required()
-  const file = join(dataDir, 'secret-keys')
-  return openKeyring(parseKeys((await read(file)) ?? (await make(file, dataDir)), file))
-}
-
-/** A file that appears whole or not at all, and never replaces one that is there. */
-async function make(file: string, dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}`
-  await writeFile(unfinished, `${createKey()}\n`, { mode: 0o600, flush: true })
-  try {
-    await link(unfinished, file)
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
-  } finally {
-    await rm(unfinished)
-  }
-  return await readFile(file, 'utf8')
-}
-
-async function read(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
+  const file = keyFile(dataDir)
+  const keys = parseKeys(await keysInFolder(dataDir), file)
+  return openKeyring(keys, () => keysNow(file, keys))
 }
 
 const required = () =>

@@ -1,31 +1,39 @@
-import type { Source } from '../database/generated/client.ts'
-import type { Queryable } from '../database/transaction.ts'
-import type { Keyring, StoredSecret } from '../secrets/index.ts'
+import type { SealedColumn } from '../secrets/index.ts'
 import { signingSecretIdentity } from './lookup.ts'
 import { upstreamApiKeyIdentity } from './secrets.ts'
 
-/** The signing secrets and upstream keys of all sources, of every account, as they are stored. */
-export async function sourceSecrets(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {
-  const { rows } = await database.query<
-    Pick<Source, 'id' | 'signingSecret' | 'upstreamBaseUrl' | 'upstreamApiKey'>
-  >(
-    `SELECT id, signing_secret AS "signingSecret", upstream_base_url AS "upstreamBaseUrl",
-       upstream_api_key AS "upstreamApiKey"
-     FROM source WHERE signing_secret IS NOT NULL OR upstream_api_key IS NOT NULL`,
-  )
-  return rows.flatMap(({ id, signingSecret, upstreamBaseUrl, upstreamApiKey }) => [
-    ...stored(keyring, signingSecret, signingSecretIdentity(id)),
-    ...stored(keyring, upstreamApiKey, upstreamApiKeyIdentity(id), originOf(upstreamBaseUrl)),
-  ])
+const source = { table: 'source', key: ['id'], of: 'sources' } as const
+
+/** What a sender signs with. */
+const signingSecret: SealedColumn = {
+  ...source,
+  column: 'signing_secret',
+  read: (keyring, { id }, sealed) => keyring.decrypt(sealed, signingSecretIdentity(id as string)),
+  seal: (keyring, { id }, secret) => keyring.encrypt(secret, signingSecretIdentity(id as string)),
 }
 
-const originOf = (address: string | null): string | undefined =>
-  address === null ? undefined : new URL(address).origin
+/** What it signed with before: it was moved here from the other column, and is bound to that one. */
+const previousSigningSecret: SealedColumn = {
+  ...signingSecret,
+  column: 'previous_signing_secret',
+  live: 'previous_secret_until > now()',
+}
 
-const stored = (
-  keyring: Keyring,
-  sealed: string | null,
-  identity: string,
-  origin?: string,
-): StoredSecret[] =>
-  sealed === null ? [] : [{ sealed, of: 'sources', read: () => keyring.decrypt(sealed, identity, origin) }]
+/** A key for the upstream, bound to the origin of its address. */
+const upstreamApiKey: SealedColumn = {
+  ...source,
+  column: 'upstream_api_key',
+  beside: ['upstream_base_url'],
+  read: (keyring, row, sealed) =>
+    keyring.decrypt(sealed, upstreamApiKeyIdentity(row.id as string), originOf(row)),
+  seal: (keyring, row, secret) =>
+    keyring.encrypt(secret, upstreamApiKeyIdentity(row.id as string), originOf(row)),
+}
+
+const originOf = ({
+  upstream_base_url: address,
+}: Readonly<Record<string, string | null>>): string | undefined =>
+  typeof address === 'string' ? new URL(address).origin : undefined
+
+/** The encrypted columns of sources. */
+export const sourceSecrets: readonly SealedColumn[] = [signingSecret, previousSigningSecret, upstreamApiKey]

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { sealedColumns } from '../../src/operations/secrets/columns.ts'
+
+/** What sounds like a secret and is none. */
+const HARMLESS = new Set([
+  'generation_job.idempotency_key',
+  'generation_call.key',
+  'stored_file.token',
+  'stored_file.key',
+])
+
+/** Of hashes, ids and times nothing can be read. */
+const SECRET = /(?:secret|password|token|key)(?:_(?!hash|id|uuid|until|at)\w+)?$/
+
+interface Column {
+  name: string
+  comment: string
+}
+
+/** The columns of the schema, each with what is said of it. */
+async function columns(): Promise<Column[]> {
+  const found: Column[] = []
+  for (const [, body = ''] of (await readFile('prisma/schema.prisma', 'utf8')).matchAll(
+    /^model \w+ \{(.*?)^\}/gms,
+  )) {
+    const table = /@@map\("(\w+)"\)/.exec(body)?.[1]
+    let comment = ''
+    for (const line of body.split('\n').map((text) => text.trim())) {
+      const field = /^(\w+)\s+(?:String|Bytes)\b/.exec(line)?.[1]
+      if (line.startsWith('///')) comment += line
+      else {
+        if (field) found.push({ name: `${table}.${/@map\("(\w+)"\)/.exec(line)?.[1] ?? field}`, comment })
+        comment = ''
+      }
+    }
+  }
+  return found
+}
+
+const isSecret = ({ name, comment }: Column): boolean =>
+  /AES-256|encrypted/.test(comment) || SECRET.test(name.split('.')[1] ?? '')
+
+test('every column that the schema calls encrypted, or that sounds like a secret, is rotated', async () => {
+  const secret = (await columns()).filter(isSecret).map(({ name }) => name)
+  const expected = secret.filter((name) => !HARMLESS.has(name)).sort()
+  expect(expected.length).toBeGreaterThan(4)
+  expect(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(expected)
+})
