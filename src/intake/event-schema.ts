@@ -2,8 +2,10 @@ import { z } from 'zod'
 
 /** What became of a webhook. */
 export const eventStatusSchema = z
-  .enum(['planned', 'kept', 'unusable'])
-  .describe('planned: it has a delivery. kept: acknowledged, not acted on. unusable: see issues.')
+  .enum(['planned', 'kept', 'refused', 'unusable'])
+  .describe(
+    'planned: it has a delivery. kept: acknowledged, not acted on. refused: acknowledged, and delivered nowhere, since its source may not send to that site. unusable: see issues.',
+  )
 
 /** A webhook as lists show it. */
 export const eventSchema = z

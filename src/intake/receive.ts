@@ -11,6 +11,7 @@ import { knownStill, type Sender, sourceUnknown } from '../sources/sender.ts'
 import type { Acknowledgement } from '../webhook/acknowledgement.ts'
 import { notStored } from '../webhook/not-stored.ts'
 import type { IntakeBatcher } from './batcher.ts'
+import { withinLimits } from './limits.ts'
 import { requireSignature } from './signature.ts'
 import type { Incoming, Stored } from './store.ts'
 
@@ -35,7 +36,8 @@ export async function receive(
   const source = await knownStill({ sources }, sender)
   requireSignature(source.signingSecrets, headers, body)
 
-  const { event, unfit } = understand(source, body)
+  const { event: understood, unfit } = understand(source, body)
+  const event = await withinLimits(sources, source, understood)
   const { eventId, duplicate, refusal } = await store(batcher, event)
   if (refusal !== null) throw refusal
   if (unfit !== null) throw unfit

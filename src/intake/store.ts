@@ -12,7 +12,7 @@ export interface Incoming {
   sourceId: string
   kind: string | null
   documentId: string | null
-  status: 'planned' | 'kept' | 'unusable'
+  status: 'planned' | 'kept' | 'refused' | 'unusable'
   issues: { path: string; message: string }[] | null
   /** SHA-256 of `body`. */
   digest: Buffer
@@ -107,12 +107,13 @@ stored AS (
   INSERT INTO event (seq, id, account_id, source_id, kind, document_id, status, issues, digest, body)
   SELECT seq, id, account_id, source_id, kind, document_id, status, issues, digest, body FROM input
   -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was purged
-  -- and its delivery failed, or this Galley understands what an older one did not. Its number stays: it is as old as it
-  -- is, and does not push a newer one aside.
+  -- and its delivery failed, this Galley understands what an older one did not, or its source may send there now. Its
+  -- number stays: it is as old as it is, and does not push a newer one aside.
   ON CONFLICT (source_id, digest) DO UPDATE SET
     kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
     body = excluded.body
-  WHERE (event.status = 'unusable' AND excluded.status <> 'unusable') OR (event.body IS NULL AND ${hasFailed('event')})
+  WHERE (event.status = 'unusable' AND excluded.status <> 'unusable')
+    OR (event.status = 'refused' AND excluded.status = 'planned') OR (event.body IS NULL AND ${hasFailed('event')})
   RETURNING id, seq, source_id, digest
 ),
 asked AS (

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
 import { hashToken, isToken, type Keyring } from '../secrets/index.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
 
@@ -8,14 +9,21 @@ export interface KnownSource {
   accountId: string
   /** Any of them may have signed, the newest first: the one before it stays valid for a while. Empty: nobody signs. */
   signingSecrets: string[]
+  /** The sites that it may send to: these, and those that have one of the labels. Both empty: all of its account. */
+  siteIds: string[]
+  labels: string[]
 }
 
 interface Row {
   token_hash: string
+  /** Of the address before it, while that works. */
+  previous_token_hash: string | null
   id: string
   account_id: string
   signing_secret: string | null
   previous: string | null
+  site_ids: string[]
+  labels: string[]
 }
 
 interface Asked {
@@ -28,11 +36,15 @@ interface Asked {
 const TOKENS = 500
 
 const STATEMENT = `
-SELECT s.token_hash, s.id, s.account_id, s.signing_secret,
+SELECT s.token_hash, s.id, s.account_id, s.signing_secret, s.site_ids, s.labels,
+  CASE WHEN s.previous_token_until > now() THEN s.previous_token_hash END AS previous_token_hash,
   CASE WHEN s.previous_secret_until > now() THEN s.previous_signing_secret END AS previous
 FROM source s JOIN account a ON a.id = s.account_id
-WHERE s.token_hash = ANY ($1) AND NOT s.built_in AND s.disabled_at IS NULL
+WHERE (s.token_hash = ANY ($1) OR (s.previous_token_hash = ANY ($1) AND s.previous_token_until > now())) AND NOT s.built_in AND s.disabled_at IS NULL
   AND a.disabled_at IS NULL`
+
+const LABELLED = `
+SELECT FROM site WHERE id = :siteId AND account_id = :accountId AND labels && :labels::text[]`
 
 /**
  * Finds the source of a webhook by the token in its address. Nothing is remembered: a source that is disabled, a token
@@ -64,7 +76,19 @@ export class SourceLookup {
     const signingSecrets = [row.signing_secret, row.previous]
       .filter((stored) => stored !== null)
       .map((stored) => this.#keyring.decrypt(stored, signingSecretIdentity(row.id)))
-    return { id: row.id, accountId: row.account_id, signingSecrets }
+    const { id, account_id: accountId, site_ids: siteIds, labels } = row
+    return { id, accountId, signingSecrets, siteIds, labels }
+  }
+
+  /** Whether a source may send to a site. Asks the database only where that is a matter of the site's labels. */
+  async mayReach({ accountId, siteIds, labels }: KnownSource, siteId: string): Promise<boolean> {
+    if ((siteIds.length === 0 && labels.length === 0) || siteIds.includes(siteId)) return true
+    if (labels.length === 0) return false
+    const { rowCount } = await this.#pool.query({
+      ...named(LABELLED, { siteId, accountId, labels }),
+      query_timeout: GIVE_UP_MS,
+    })
+    return rowCount === 1
   }
 
   /** Once all that has come in already is read: it shares the question. */
@@ -86,7 +110,12 @@ export class SourceLookup {
         values: [hashes],
         query_timeout: GIVE_UP_MS,
       })
-      const found = new Map(rows.map((row) => [row.token_hash, row]))
+      const found = new Map<string | null, Row>(
+        rows.flatMap((row) => [
+          [row.token_hash, row],
+          [row.previous_token_hash, row],
+        ]),
+      )
       for (const { hash, resolve } of batch) resolve(found.get(hash))
     } catch (error) {
       for (const { reject } of batch) reject(error)

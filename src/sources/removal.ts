@@ -33,8 +33,8 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
   if (count > 0) throw sourceInUse(count)
   await prisma.$executeRaw`
     WITH removed AS (
-      UPDATE source SET removed_at = now(), token_hash = ${hashToken(createToken())}, signing_secret = NULL,
-        previous_signing_secret = NULL, upstream_api_key = NULL
+      UPDATE source SET removed_at = now(), token_hash = ${hashToken(createToken())}, previous_token_hash = NULL,
+        signing_secret = NULL, previous_signing_secret = NULL, upstream_api_key = NULL
       WHERE id = ${id}::uuid AND removed_at IS NULL RETURNING id
     )
     SELECT ${Prisma.raw(addJob(removeSourceJob, { sourceId: 'id' }))} FROM removed`

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { isStorable, line, text } from '../contract/text.ts'
+import { postStatuses } from '../contract/webhook.ts'
+import { defaultsSchema, limitsSchema } from './limit-schema.ts'
 import { isSoundSecret } from './signing-key.ts'
 
 const name = line(200).describe('What people call this sender.')
@@ -26,6 +28,28 @@ const upstreamApiKey = text(500)
     'The API key for that address, and for no other: it must be given again when scheme, host or port change, and is removed with the address. Never shown again.',
   )
 
+/** Hours for which what was before stays valid beside what is new. */
+const hoursBeside = () =>
+  z
+    .int()
+    .min(0)
+    .max(30 * DAY_HOURS)
+    .optional()
+
+const confirm = z
+  .boolean()
+  .optional()
+  .describe(
+    'Before a document is delivered, the upstream is asked for it, and what that answers is what is delivered. Needs `upstream_base_url` and `upstream_api_key`.',
+  )
+
+const backfill = z
+  .boolean()
+  .optional()
+  .describe(
+    'Documents of which only a step was announced are asked for at the upstream, and delivered. Needs `upstream_base_url` and `upstream_api_key`.',
+  )
+
 /** Body of `POST /v1/sources`. */
 export const newSourceSchema = z.strictObject({
   name,
@@ -38,7 +62,20 @@ export const newSourceSchema = z.strictObject({
     .describe('With one, only webhooks that carry its signature are accepted.'),
   upstream_base_url: upstreamBaseUrl.optional(),
   upstream_api_key: upstreamApiKey.optional(),
+  confirm,
+  backfill,
+  limits: limitsSchema.nullish(),
+  defaults: defaultsSchema.nullish(),
 })
+
+/** Body of `POST /v1/sources/{uuid}/rotate`. */
+export const rotationSchema = z
+  .strictObject({
+    overlap_hours: hoursBeside().describe(
+      'Hours for which the old address works beside the new one, 24 if left out; 0 ends it at once.',
+    ),
+  })
+  .default({})
 
 /** Body of `PATCH /v1/sources/{uuid}`: what is left out stays as it is, null takes away. */
 export const sourcePatchSchema = z.strictObject({
@@ -47,16 +84,18 @@ export const sourcePatchSchema = z.strictObject({
   signing_secret: newSourceSchema.shape.signing_secret
     .nullable()
     .describe('A new one takes effect at once; the previous one stays valid beside it for a day.'),
-  previous_secret_hours: z
-    .int()
-    .min(0)
-    .max(30 * DAY_HOURS)
-    .optional()
-    .describe(
-      'Hours for which the previous secret stays valid, 24 if left out; 0 ends it at once. May be given without a new one.',
-    ),
+  previous_secret_hours: hoursBeside().describe(
+    'Hours for which the previous secret stays valid, 24 if left out; 0 ends it at once. May be given without a new one.',
+  ),
+  previous_address_hours: hoursBeside().describe(
+    'Hours for which the address before the last rotation still works; 0 ends it at once.',
+  ),
   upstream_base_url: upstreamBaseUrl.nullish(),
   upstream_api_key: upstreamApiKey.nullish(),
+  confirm,
+  backfill,
+  limits: limitsSchema.nullish(),
+  defaults: defaultsSchema.nullish(),
 })
 
 /** A source as it may always be shown. */
@@ -69,8 +108,28 @@ export const sourceSchema = z
       .datetime()
       .nullable()
       .describe('Until when the previous signing secret is valid too; null if it is not.'),
+    previous_address_until: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until when the address before the last rotation works too; null if it does not.'),
     upstream_base_url: z.string().nullable(),
     has_upstream_api_key: z.boolean(),
+    upstream_trouble: z
+      .object({ code: z.string(), message: z.string(), until: z.iso.datetime().nullable() })
+      .nullable()
+      .describe('Why the upstream could not be asked, and until when it is left alone.'),
+    confirm: z.boolean(),
+    backfill: z.boolean(),
+    limits: z.object({
+      sites: z.array(z.guid()),
+      labels: z.array(z.string()),
+      highest_status: z.enum(postStatuses).nullable(),
+    }),
+    defaults: z.object({
+      post_status: z.enum(postStatuses).optional(),
+      categories: z.array(z.string()).optional(),
+      tags: z.array(z.string()).optional(),
+    }),
     disabled: z.boolean(),
     created_at: z.iso.datetime(),
   })
@@ -90,6 +149,7 @@ export const sourceWithSecretsSchema = sourceSchema
   .meta({ id: 'SourceWithSecrets' })
 
 export type NewSource = z.output<typeof newSourceSchema>
+export type Rotation = z.output<typeof rotationSchema>
 export type SourcePatch = z.output<typeof sourcePatchSchema>
 export type SourceView = z.output<typeof sourceSchema>
 export type SourceWithSecrets = z.output<typeof sourceWithSecretsSchema>

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Source } from '../database/generated/client.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { signingSecretIdentity } from './lookup.ts'
 import type { NewSource, SourcePatch } from './schema.ts'
@@ -32,25 +31,5 @@ export function sourceColumns(
   return {
     name: wish.name,
     signingSecret: encrypted(signingSecret, signingSecretIdentity(id)),
-  }
-}
-
-/** Hours that the secret so far stays valid beside a new one, so that a sender can change over without a pause. */
-const PREVIOUS_HOURS = 24
-const HOUR_MS = 3_600_000
-
-/** What becomes of the secret so far, and of the one before it. Without a secret there is none before it either. */
-export function previousSecret(
-  stored: Pick<Source, 'signingSecret' | 'previousSigningSecret'>,
-  { signing_secret: wish, previous_secret_hours: hours }: SourcePatch,
-): Partial<Pick<Source, 'previousSigningSecret' | 'previousSecretUntil'>> {
-  if (wish === undefined && hours === undefined) return {}
-  const previous = wish === undefined ? stored.previousSigningSecret : stored.signingSecret
-  const wanted = hours ?? PREVIOUS_HOURS
-  if (wish === null || wanted === 0 || previous === null)
-    return { previousSigningSecret: null, previousSecretUntil: null }
-  return {
-    previousSigningSecret: previous,
-    previousSecretUntil: new Date(Date.now() + wanted * HOUR_MS),
   }
 }

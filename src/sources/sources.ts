@@ -1,12 +1,15 @@
 import { v7 as uuid } from 'uuid'
-import type { PrismaClient, Source } from '../database/generated/client.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
 import { webhookUrl } from '../webhook/path.ts'
-import type { NewSource, SourcePatch, SourceView, SourceWithSecrets } from './schema.ts'
-import { previousSecret, signingSecretOf, sourceColumns } from './secrets.ts'
+import { limitColumns, requireUpstream } from './limit-columns.ts'
+import { addressBefore, previousAddress, previousSecret } from './previous.ts'
+import type { NewSource, Rotation, SourcePatch, SourceView, SourceWithSecrets } from './schema.ts'
+import { signingSecretOf, sourceColumns } from './secrets.ts'
 import { upstreamColumns } from './upstream.ts'
+import { sourceView } from './view.ts'
 
 /** What the registry of sources works with. */
 export interface SourceStore {
@@ -22,7 +25,11 @@ export interface SourceId {
   id: string
 }
 
-/** Makes a source. Its address, and a secret made for it, are in the answer this once. */
+/**
+ * Makes a source. Its address, and a secret made for it, are in the answer this once.
+ *
+ * @throws GalleyError 422 `UPSTREAM_ADDRESS_NEEDED`, `UPSTREAM_NEEDED`
+ */
 export async function createSource(
   { prisma, keyring, publicUrl }: SourceStore,
   { accountId, ...wish }: NewSource & { accountId: string },
@@ -30,8 +37,11 @@ export async function createSource(
   const id = uuid()
   const token = createToken()
   const { secret, made } = signingSecretOf(wish.signing_secret)
-  const upstream = upstreamColumns(keyring, id, { upstreamBaseUrl: null, upstreamApiKey: null }, wish)
-  const columns = { ...sourceColumns(keyring, id, wish, secret), ...upstream, name: wish.name }
+  const none = { upstreamBaseUrl: null, upstreamApiKey: null, confirm: false, backfill: false }
+  const upstream = upstreamColumns(keyring, id, none, wish)
+  const limits = limitColumns(wish)
+  requireUpstream({ ...none, ...upstream, confirm: wish.confirm ?? false, backfill: wish.backfill ?? false })
+  const columns = { ...sourceColumns(keyring, id, wish, secret), ...upstream, ...limits, name: wish.name }
   const row = await prisma.source.create({ data: { id, accountId, tokenHash: hashToken(token), ...columns } })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: made }
 }
@@ -63,7 +73,8 @@ export async function getSource(
 /**
  * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
  *
- * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
+ * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`,
+ *   `UPSTREAM_NEEDED`
  */
 export async function updateSource(
   { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
@@ -81,40 +92,37 @@ export async function updateSource(
     if (stored.builtIn) throw sourceBuiltIn()
     // Nor does it part the upstream's key from its address.
     const upstream = upstreamColumns(keyring, source.id, stored, wish)
-    const data = { ...columns, ...upstream, ...previousSecret(stored, wish) }
+    const { confirm = stored.confirm, backfill = stored.backfill } = wish
+    requireUpstream({ ...stored, ...upstream, confirm, backfill })
+    const before = { ...previousSecret(stored, wish), ...previousAddress(stored, wish) }
+    const data = { ...columns, ...limitColumns(wish), ...upstream, ...before }
     return transaction.source.update({ where: { id: source.id }, data })
   })
   return { ...sourceView(row), signing_secret: made }
 }
 
-/** Gives a source a new address; the old one ends at once. @throws GalleyError 404; 409 `SOURCE_BUILT_IN` */
+/**
+ * Gives a source a new address; the old one works beside it for as long as is asked for, and one before that ends now.
+ *
+ * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`
+ */
 export async function rotateSource(
   { prisma, publicUrl }: Pick<SourceStore, 'prisma' | 'publicUrl'>,
   source: SourceId,
+  wish: Rotation,
 ): Promise<SourceWithSecrets> {
   const token = createToken()
-  if ((await prisma.source.count({ where: { ...source, builtIn: true } })) > 0) throw sourceBuiltIn()
-  const [row] = await prisma.source.updateManyAndReturn({
-    where: { ...source, removedAt: null },
-    data: { tokenHash: hashToken(token) },
+  const row = await prisma.$transaction(async (transaction) => {
+    // Of two rotations at once, the later has the address of the earlier as the one before its own.
+    await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
+    const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
+    if (stored === null) throw sourceUnknown(source)
+    if (stored.builtIn) throw sourceBuiltIn()
+    const data = { ...addressBefore(stored, wish), tokenHash: hashToken(token) }
+    return transaction.source.update({ where: { id: source.id }, data })
   })
-  if (row === undefined) throw sourceUnknown(source)
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
 }
-
-const sourceView = (row: Source): SourceView => ({
-  id: row.id,
-  name: row.name,
-  signed: row.signingSecret !== null,
-  previous_secret_until: stillValid(row.previousSecretUntil),
-  upstream_base_url: row.upstreamBaseUrl,
-  has_upstream_api_key: row.upstreamApiKey !== null,
-  disabled: row.disabledAt !== null,
-  created_at: row.createdAt.toISOString(),
-})
-
-const stillValid = (until: Date | null): string | null =>
-  until !== null && until.getTime() > Date.now() ? until.toISOString() : null
 
 export const sourceUnknown = ({ id }: SourceId) =>
   new GalleyError({

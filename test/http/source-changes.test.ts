@@ -54,6 +54,12 @@ async function patch(id: string, body: object) {
   return answer.body.data
 }
 
+async function rotate(id: string, body?: object): Promise<{ path: string; until: string }> {
+  const answer = await changing.ask('POST', `/v1/sources/${id}/rotate`, body === undefined ? {} : { body })
+  expect(answer.status).toBe(200)
+  return { path: new URL(answer.body.data.url).pathname, until: answer.body.data.previous_address_until }
+}
+
 describe('a change of a source holds at once, in every process', () => {
   it('a new signing secret, and the one before it stays valid beside it', async () => {
     const { id, path, secret } = await source()
@@ -109,12 +115,65 @@ describe('a change of a source holds at once, in every process', () => {
     expect(await send(path, secret)).toBe(401)
   })
 
-  it('a new address', async () => {
+  it('a new address that ends the one before it', async () => {
     const { id, path, secret } = await source()
     expect(await send(path, secret)).toBe(202)
-    const { body } = await changing.ask('POST', `/v1/sources/${id}/rotate`)
+    const next = await rotate(id, { overlap_hours: 0 })
     expect(await send(path, secret)).toBe(404)
-    expect(await send(new URL(body.data.url).pathname, secret)).toBe(202)
+    expect(await send(next.path, secret)).toBe(202)
+  })
+
+  it('a new address, and the one before it works beside it for a day', async () => {
+    const { id, path, secret } = await source()
+    const next = await rotate(id)
+    const hours = (Date.parse(next.until) - Date.now()) / 3_600_000
+    expect(hours).toBeGreaterThan(23)
+    expect(hours).toBeLessThanOrEqual(24)
+    expect((await changing.ask('GET', `/v1/sources/${id}`)).body.data.previous_address_until).toBe(next.until)
+    // At once, so that one question to the database is about both.
+    expect(await Promise.all([send(path, secret), send(next.path, secret)])).toEqual([202, 202])
+  })
+
+  it('of three addresses, the first is over', async () => {
+    const { id, path, secret } = await source()
+    const second = await rotate(id)
+    const third = await rotate(id)
+    expect(await send(path, secret)).toBe(404)
+    expect(await send(second.path, secret)).toBe(202)
+    expect(await send(third.path, secret)).toBe(202)
+  })
+
+  it('the address before, once its time is over: nothing brings it back', async () => {
+    const { id, path, secret } = await source()
+    await rotate(id, { overlap_hours: 2 })
+    await changing.database.pool.query('UPDATE source SET previous_token_until = now() WHERE id = $1', [id])
+    expect(await send(path, secret)).toBe(404)
+    expect(await patch(id, { previous_address_hours: 24 })).toMatchObject({ previous_address_until: null })
+    expect(await send(path, secret)).toBe(404)
+  })
+
+  it('the end of the address before, asked for later', async () => {
+    const { id, path, secret } = await source()
+    const next = await rotate(id)
+    await patch(id, { previous_address_hours: 0 })
+    expect(await send(path, secret)).toBe(404)
+    expect(await send(next.path, secret)).toBe(202)
+  })
+
+  it('the secret before, whose time is over, does not come back', async () => {
+    const { id, path, secret } = await source()
+    await patch(id, { signing_secret: true })
+    await changing.database.pool.query('UPDATE source SET previous_secret_until = now() WHERE id = $1', [id])
+    expect(await patch(id, { previous_secret_hours: 24 })).toMatchObject({ previous_secret_until: null })
+    expect(await send(path, secret)).toBe(401)
+  })
+
+  it('removed, the address before it too', async () => {
+    const { id, path, secret } = await source()
+    expect(await send(path, secret)).toBe(202)
+    const next = await rotate(id)
+    await changing.ask('DELETE', `/v1/sources/${id}`)
+    expect([await send(path, secret), await send(next.path, secret)]).toEqual([404, 404])
   })
 
   it('disabled, and enabled again', async () => {

@@ -139,9 +139,10 @@ describe('/v1/sources', () => {
     expect(await send(data.url, completed())).toMatchObject({ status: 202 })
   })
 
-  it('200-rotated, the new address works and the old one does not', async () => {
+  it('200-rotated without overlap, the new address works and the old one does not', async () => {
     const { id, data } = await create()
-    const { body } = await app.ask('POST', `/v1/sources/${id}/rotate`)
+    const { body } = await app.ask('POST', `/v1/sources/${id}/rotate`, { body: { overlap_hours: 0 } })
+    expect(body.data.previous_address_until).toBeNull()
     expect(body.data.url).not.toBe(data.url)
     expect(await send(body.data.url, completed())).toMatchObject({ status: 202 })
     expect(await send(data.url, completed())).toMatchObject({ status: 404 })

@@ -1,6 +1,7 @@
 import { deleteSource } from '../../sources/removal.ts'
 import {
   newSourceSchema,
+  rotationSchema,
   sourcePatchSchema,
   sourceSchema,
   sourceWithSecretsSchema,
@@ -98,8 +99,9 @@ export function sourceEndpoints({
       right: 'sources.change',
       action: 'source.rotate',
       tag: 'Sources',
-      summary: 'Give a source a new address; the old one ends at once',
+      summary: 'Give a source a new address, the old one beside it for a while',
       params: uuidInPath,
+      body: rotationSchema,
       answers: {
         200: {
           description: 'The source, with its new address, shown this once.',
@@ -107,8 +109,8 @@ export function sourceEndpoints({
         },
       },
       failures: changeFailures,
-      async handle({ caller: { accountId }, params }) {
-        const data = await rotateSource(store, { accountId, id: params.uuid })
+      async handle({ caller: { accountId }, params, body }) {
+        const data = await rotateSource(store, { accountId, id: params.uuid }, body)
         return { status: 200, body: { success: true, data } }
       },
     }),

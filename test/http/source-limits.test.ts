@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completed } from '../support/webhooks.ts'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+async function source(more: object) {
+  const answer = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream', ...more } })
+  expect(answer.status).toBe(201)
+  const { id, url } = answer.body.data
+  const send = (body: unknown) => app.ask('POST', new URL(url).pathname, { key: undefined, body })
+  const patch = (body: object) => app.ask('PATCH', `/v1/sources/${id}`, { body })
+  return { id, data: answer.body.data, send, patch }
+}
+
+async function site(accountId: string, labels: string[]): Promise<string> {
+  const id = randomUUID()
+  const address = { url: 'https://site.example', restRoot: 'https://site.example/wp-json/' }
+  await app.database.prisma.site.create({
+    data: { id, accountId, labels, name: 'Site', username: 'galley', applicationPassword: 'x', ...address },
+  })
+  return id
+}
+
+const upstream = { upstream_base_url: 'https://api.example.com/v1', upstream_api_key: 'key-of-the-upstream' }
+const none = { sites: [], labels: [], highest_status: null }
+
+describe('limits and defaults of a source', () => {
+  it('are shown, stay when something else is changed, and go with null', async () => {
+    const limits = { sites: [randomUUID()], labels: ['news'], highest_status: 'draft' }
+    const defaults = { post_status: 'pending', categories: ['Science'], tags: [] }
+    const { data, patch } = await source({ limits, defaults })
+    expect(data).toMatchObject({ limits, defaults, confirm: false, backfill: false, upstream_trouble: null })
+    expect((await patch({ name: 'Another' })).body.data).toMatchObject({ limits, defaults })
+    const alone = { highest_status: 'pending' }
+    expect((await patch({ limits: alone })).body.data).toMatchObject({
+      limits: { ...none, ...alone },
+      defaults,
+    })
+    const bare = (await patch({ limits: null, defaults: null })).body.data
+    expect(bare).toMatchObject({ limits: none })
+    expect(bare.defaults).toEqual({})
+  })
+
+  it.each([
+    [{ limits: { highest_status: 'private' } }, 'body.limits.highest_status'],
+    [{ limits: { sites: ['mine'] } }, 'body.limits.sites.0'],
+    [{ defaults: { categories: 'News' } }, 'body.defaults.categories'],
+    [{ limits: { site: [] } }, 'body.limits'],
+  ])('422 for %j', async (more, path) => {
+    const answer = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream', ...more } })
+    expect(answer).toMatchObject({ status: 422, body: { error: { details: [{ path }] } } })
+  })
+
+  it.each(['confirm', 'backfill'])(
+    '422 for %s without an upstream, now or when that is taken away',
+    async (what) => {
+      const refused = { status: 422, body: { error: { code: 'UPSTREAM_NEEDED' } } }
+      const bare = { name: 'Upstream', [what]: true }
+      expect(await app.ask('POST', '/v1/sources', { body: bare })).toMatchObject(refused)
+      const { data, patch } = await source({ ...upstream, [what]: true })
+      expect(data).toMatchObject({ [what]: true })
+      expect(await patch({ upstream_api_key: null })).toMatchObject(refused)
+      expect(await patch({ upstream_base_url: null })).toMatchObject(refused)
+      expect(await patch({ upstream_base_url: null, [what]: false })).toMatchObject({ status: 200 })
+    },
+  )
+})
+
+describe('a document for a site that its source may not send to', () => {
+  it('is acknowledged, so that its sender does not send it again, kept, and delivered nowhere', async () => {
+    const { send, patch } = await source({ limits: { sites: [randomUUID()] } })
+    const siteId = randomUUID()
+    const body = completed({ siteId })
+    const answer = await send(body)
+    const warnings = [
+      { path: 'delivery.id', message: expect.stringContaining(`${siteId}, to which this source`) },
+    ]
+    expect(answer).toMatchObject({ status: 202, body: { success: true, delivery: false, warnings } })
+    const event = await app.ask('GET', `/v1/events/${answer.body.event_id}`)
+    expect(event.body.data).toMatchObject({ status: 'refused', document_id: body.id, issues: warnings })
+    expect(await app.ask('GET', '/v1/events?status=refused')).toMatchObject({
+      body: { data: [{ id: answer.body.event_id }] },
+    })
+    expect(await app.database.prisma.delivery.count({ where: { documentId: body.id } })).toBe(0)
+    expect(await send(body)).toMatchObject({ status: 200, body: { duplicate: true } })
+
+    await patch({ limits: null })
+    expect(await send(body)).toMatchObject({ status: 202, body: { delivery: true } })
+    expect(await app.database.prisma.delivery.count({ where: { documentId: body.id, siteId } })).toBe(1)
+  })
+
+  it('is told from one that it names, whether that is connected or not', async () => {
+    const siteId = randomUUID()
+    const { send } = await source({ limits: { sites: [siteId.toUpperCase()] } })
+    expect(await send(completed({ siteId }))).toMatchObject({ status: 202, body: { delivery: true } })
+  })
+
+  it('is told by the labels that the site has now, in this account', async () => {
+    const { send, patch } = await source({ limits: { labels: ['news', 'local'] } })
+    const mine = await site(app.owner.id, ['local'])
+    const other = await site(app.owner.id, ['shop'])
+    const strangers = await site(app.stranger.id, ['news'])
+    const delivered = async (siteId: string) => (await send(completed({ siteId }))).body.delivery
+    expect(await delivered(mine)).toBe(true)
+    expect([await delivered(other), await delivered(strangers), await delivered(randomUUID())]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    await app.ask('PATCH', `/v1/sites/${other}`, { body: { labels: ['news'] } })
+    expect(await delivered(other)).toBe(true)
+    await patch({ limits: { labels: ['shop'], sites: [mine] } })
+    expect([await delivered(mine), await delivered(other)]).toEqual([true, false])
+  })
+})
