@@ -18,7 +18,7 @@ export interface Incoming {
   digest: Buffer
   body: Buffer
   /** The delivery it asks for; null where it asks for none. */
-  plan: { deliveryId: string; siteId: string } | null
+  plan: { deliveryId: string; siteId: string; title?: string | null } | null
 }
 
 /** How a webhook was stored. */
@@ -82,6 +82,7 @@ const parameters = (rows: readonly (Incoming & { arrival: number })[]): Record<s
   digests: rows.map(({ digest }) => digest.toString('hex')),
   deliveryIds: rows.map(({ plan }) => plan?.deliveryId ?? null),
   siteIds: rows.map(({ plan }) => plan?.siteId ?? null),
+  titles: rows.map(({ plan }) => plan?.title ?? null),
   lengths: rows.map(({ body }) => body.length),
   bodies: Buffer.concat(rows.map(({ body }) => body)),
   arrivals: rows.map(({ arrival }) => arrival),
@@ -90,9 +91,9 @@ const parameters = (rows: readonly (Incoming & { arrival: number })[]): Record<s
 const STATEMENT = `
 WITH given AS (
   SELECT * FROM unnest(:ids::uuid[], :accountIds::uuid[], :sourceIds::uuid[], :kinds::text[], :documentIds::uuid[], :statuses::text[], :issues::text[],
-    :digests::text[], :deliveryIds::uuid[], :siteIds::uuid[], :lengths::int[], :arrivals::int[])
+    :digests::text[], :deliveryIds::uuid[], :siteIds::uuid[], :titles::text[], :lengths::int[], :arrivals::int[])
     WITH ORDINALITY AS given (id, account_id, source_id, kind, document_id, status, issues, digest, delivery_id,
-      site_id, length, arrival, place)
+      site_id, title, length, arrival, place)
 ),
 taken AS MATERIALIZED (
   SELECT ARRAY(SELECT nextval('event_seq_seq') FROM generate_series(1, cardinality(:ids::uuid[]))) AS numbers
@@ -100,7 +101,7 @@ taken AS MATERIALIZED (
 input AS (
   SELECT (SELECT numbers FROM taken)[arrival] AS seq, id, account_id, source_id, kind, document_id, status, issues::jsonb, decode(digest, 'hex') AS digest,
     substring(:bodies::bytea FROM (1 + sum(length) OVER (ORDER BY place) - length)::int FOR length) AS body,
-    delivery_id, site_id
+    delivery_id, site_id, title
   FROM given
 ),
 stored AS (
@@ -118,7 +119,7 @@ stored AS (
 ),
 asked AS (
   SELECT stored.id AS event_id, stored.seq AS wanted_seq, input.delivery_id, input.account_id, input.site_id,
-    input.document_id
+    input.document_id, input.source_id, input.title
   FROM input JOIN stored ON stored.source_id = input.source_id AND stored.digest = input.digest
   WHERE input.delivery_id IS NOT NULL
 ),

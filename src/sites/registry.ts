@@ -23,7 +23,7 @@ export interface SiteFilter extends PageRequest {
   level?: SiteReport['level'] | undefined
 }
 
-const untroubled = { pausedUntil: null, trouble: { equals: Prisma.DbNull } }
+const untroubled = { stoppedAt: null, pausedUntil: null, trouble: { equals: Prisma.DbNull } }
 
 /** By a report that is about the connection as it is now. */
 const atLevel = (level: SiteReport['level']) => ({
@@ -35,8 +35,9 @@ const atLevel = (level: SiteReport['level']) => ({
 const inStatus = {
   connected: { ...untroubled, OR: [{ reportAt: null }, { NOT: atLevel('problem') }] },
   problem: { ...untroubled, ...atLevel('problem') },
-  paused: { pausedUntil: { not: null } },
-  needs_owner: { pausedUntil: null, trouble: { not: Prisma.DbNull } },
+  paused: { stoppedAt: null, pausedUntil: { not: null } },
+  needs_owner: { stoppedAt: null, pausedUntil: null, trouble: { not: Prisma.DbNull } },
+  stopped: { stoppedAt: { not: null } },
 } satisfies Record<SiteView['status'], Prisma.SiteWhereInput>
 
 /** The sites of an account, by id. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { line, text } from '../contract/text.ts'
 import { siteReportSchema } from './health/report.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
+import { siteStatusSchema } from './status.ts'
 
 const url = line(2000).describe('Address of the site, as you would type it into a browser.')
 const username = line(200).describe('The WordPress user to write as.')
@@ -52,11 +53,7 @@ export const siteSchema = z
     url: z.string().describe('Without a trailing slash.'),
     rest_root: z.string(),
     username: z.string(),
-    status: z
-      .enum(['connected', 'problem', 'paused', 'needs_owner'])
-      .describe(
-        'problem: the last check found something that deliveries do not get past; they are tried all the same. paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts.',
-      ),
+    status: siteStatusSchema,
     trouble: z.object({ code: z.string(), message: z.string() }).nullable(),
     paused_until: z.iso.datetime().nullable(),
     labels: z.array(z.string()),

@@ -17,7 +17,7 @@ export function siteView(row: Site): SiteView {
     url: addressOf(row),
     rest_root: row.restRoot,
     username: row.username,
-    status: statusOf(row.pausedUntil, trouble, report),
+    status: statusOf(row, trouble, report),
     trouble,
     paused_until: row.pausedUntil?.toISOString() ?? null,
     labels: row.labels,
@@ -29,10 +29,11 @@ export function siteView(row: Site): SiteView {
 }
 
 function statusOf(
-  pausedUntil: Date | null,
+  { stoppedAt, pausedUntil }: Pick<Site, 'stoppedAt' | 'pausedUntil'>,
   trouble: SiteView['trouble'],
   report: SiteView['report'],
 ): SiteView['status'] {
+  if (stoppedAt !== null) return 'stopped'
   if (pausedUntil !== null) return 'paused'
   if (trouble !== null) return 'needs_owner'
   return report?.level === 'problem' ? 'problem' : 'connected'

@@ -105,3 +105,36 @@ test('a site from the time when an id was of one account stays, and another acco
   // Its site worker would not know the account; the sweep adds one that does.
   expect((await pool.query('SELECT key FROM graphile_worker.jobs')).rows).toEqual([])
 })
+
+test('deliveries from the time before lists had titles get what their events still say', async () => {
+  await migrateBefore('20261122233625')
+  const sourceId = randomUUID()
+  await pool.query(
+    `INSERT INTO source (id, account_id, name, token_hash) VALUES ($1, $2, 'of old', 'hash')`,
+    [sourceId, accountId],
+  )
+  const bodies = [
+    JSON.stringify({ data: { title: ' Tides\n of  old ', content: {} } }),
+    JSON.stringify({ data: { title: '', content: { meta: { title: 'In meta' } } } }),
+    'no JSON',
+    String.raw`{"data": {"title": "NUL \u0000"}}`,
+    null,
+  ]
+  for (const [n, body] of bodies.entries()) {
+    const id = randomUUID()
+    await pool.query(
+      `INSERT INTO event (id, account_id, source_id, status, digest, body)
+       VALUES ($1::uuid, $2, $3, 'planned', sha256($1::text::bytea), $4)`,
+      [id, accountId, sourceId, body === null ? null : Buffer.from(body)],
+    )
+    await pool.query(
+      `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, attempts)
+       VALUES (gen_random_uuid(), $1, $2, gen_random_uuid(), $3, 'delivered', $4)`,
+      [accountId, siteId, id, n],
+    )
+  }
+  await migrateAll()
+  const { rows } = await pool.query('SELECT title, source_id FROM delivery ORDER BY attempts')
+  expect(rows.map(({ title }) => title)).toEqual(['Tides of old', 'In meta', null, null, null])
+  expect(new Set(rows.map(({ source_id }) => source_id))).toEqual(new Set([sourceId]))
+})

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { instant, uuid } from '../../contract/wire.ts'
+import { deliveryStatusSchema } from './filter.ts'
 import type { DeliveryView, DetailedDeliveryView } from './view.ts'
-
-export const deliveryStatusSchema = z
-  .enum(['queued', 'delivering', 'delivered', 'held', 'failed'])
-  .describe('held waits for a person; error says why.')
 
 /** Body of a retry, which may be left out. */
 export const retrySchema = z

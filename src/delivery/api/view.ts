@@ -24,7 +24,7 @@ export interface DetailedDeliveryView extends DeliveryView {
   timeline: { at: string; step: string; outcome: string; detail?: string }[]
 }
 
-export interface DeliveryFilter extends PageRequest {
+export interface DeliveryListRequest extends PageRequest {
   accountId: string
   status?: DeliveryStatus | undefined
   siteId?: string | undefined
@@ -39,7 +39,7 @@ type ShownDelivery = Omit<Delivery, keyof typeof UNSHOWN>
 /** The newest deliveries first, a page at a time. */
 export async function listDeliveries(
   prisma: PrismaClient,
-  { accountId, limit, cursor, status, siteId, documentId }: DeliveryFilter,
+  { accountId, limit, cursor, status, siteId, documentId }: DeliveryListRequest,
 ): Promise<Page<DeliveryView>> {
   const rows = await prisma.delivery.findMany({
     where: {

@@ -23,7 +23,7 @@ export const hasFailed = (event: string): string => `EXISTS (
  * statement has to select from `pumps`, or no job is added.
  *
  * @param asked a relation of it: `event_id`, `wanted_seq` (of the event, see storeEvents), `delivery_id`, `account_id`,
- *   `site_id`, `document_id`; no document twice for a site of an account
+ *   `site_id`, `document_id`, `source_id`, `title`; no document twice for a site of an account
  */
 export const planDeliveries = (asked: string): string => `
 -- what keeps a delivery from starting: no such site in this account, or a site that waits for its owner
@@ -37,14 +37,15 @@ wanted AS (
   FROM ${asked} asked LEFT JOIN site ON site.id = asked.site_id AND site.account_id = asked.account_id
 ),
 planned AS (
-  INSERT INTO delivery AS d (id, account_id, site_id, document_id, wanted_event_id, wanted_seq, status, due_at,
-    error)
-  SELECT delivery_id, account_id, site_id, document_id, event_id, wanted_seq,
+  INSERT INTO delivery AS d (id, account_id, site_id, document_id, source_id, title, wanted_event_id, wanted_seq,
+    status, due_at, error)
+  SELECT delivery_id, account_id, site_id, document_id, source_id, title, event_id, wanted_seq,
     ${FIRST.status}, ${FIRST.due}, obstacle
   FROM wanted ORDER BY account_id, site_id, document_id
   -- A newer event of a known document: one being delivered finishes first and then sees what is wanted.
   ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
     wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
+    source_id = excluded.source_id, title = excluded.title,
     ${AGAIN},
     error = CASE WHEN ${mayMove('plan', 'd')} THEN excluded.error ELSE d.error END,
     attempts = CASE WHEN ${mayMove('plan', 'd')} THEN 0 ELSE d.attempts END

@@ -1,7 +1,9 @@
 import type { PostFields, PostStatus } from '../../wordpress/types.ts'
 
-/** `queued` and `delivering` move by themselves; `held` waits for a person; the others are ends. */
-export type DeliveryStatus = 'queued' | 'delivering' | 'delivered' | 'held' | 'failed'
+/** What a delivery may be. `queued` and `delivering` move by themselves; `held` waits for a person; the others are ends. */
+export const deliveryStatuses = ['queued', 'delivering', 'delivered', 'held', 'failed', 'cancelled'] as const
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** What stopped a delivery, and at which step. */
 export interface DeliveryError {

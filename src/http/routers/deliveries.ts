@@ -1,11 +1,7 @@
 import { uuid } from '../../contract/wire.ts'
+import { deliveryStatusSchema } from '../../delivery/api/filter.ts'
 import { retryDelivery } from '../../delivery/api/retry.ts'
-import {
-  deliverySchema,
-  deliveryStatusSchema,
-  detailedDeliverySchema,
-  retrySchema,
-} from '../../delivery/api/schema.ts'
+import { deliverySchema, detailedDeliverySchema, retrySchema } from '../../delivery/api/schema.ts'
 import { getDelivery, listDeliveries } from '../../delivery/api/view.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, listOf, page, uuidInPath } from '../schemas.ts'

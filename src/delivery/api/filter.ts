@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { moment, several, yesOrNo } from '../../contract/filtering.ts'
+import { line } from '../../contract/text.ts'
+import { uuid } from '../../contract/wire.ts'
+import { type DeliveryStatus, deliveryStatuses } from '../ledger/row.ts'
+
+export const deliveryStatusSchema = z
+  .enum(deliveryStatuses)
+  .describe('held waits for a person; error says why. cancelled: a person wants it no more.')
+
+/** What deliveries are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
+export const deliveryFilterSchema = z.strictObject({
+  site_id: several(uuid).optional().describe('On their way to one of these sites.'),
+  label: line(100).optional().describe('To a site that has this label.'),
+  source_id: uuid.optional().describe('Whose newest version came from this source.'),
+  status: several(deliveryStatusSchema).optional(),
+  code: z
+    .string()
+    .regex(/^\w{1,100}$/)
+    .toLowerCase()
+    .optional()
+    .describe('`error.code`: why it is held, failed, or is tried again.'),
+  attention: yesOrNo
+    .optional()
+    .describe('true: those that wait for somebody, held or failed. false: all others.'),
+  title: line(200).optional().describe('Text that the title has, whatever its case.'),
+  document_id: uuid.optional(),
+  created_from: moment.optional(),
+  created_to: moment.optional().describe('Before this moment.'),
+  updated_from: moment.optional(),
+  updated_to: moment.optional().describe('Before this moment.'),
+})
+
+export type DeliveryFilter = z.output<typeof deliveryFilterSchema>
+
+/** Whose deliveries may be seen: an account's, or those of some of its sites. A caller is one. */
+export interface DeliveryScope {
+  accountId: string
+  /** Null for all sites. */
+  siteIds: string[] | null
+}
+
+/** A part of a statement, with the values of its parameters. */
+export interface Condition {
+  sql: string
+  values: Record<string, unknown>
+}
+
+/** What waits for somebody. */
+export const needsAttention: readonly DeliveryStatus[] = ['held', 'failed']
+
+/** The states that a filter lets through; undefined for all. */
+export function statusesOf({ status, attention }: DeliveryFilter): DeliveryStatus[] | undefined {
+  if (status === undefined && attention === undefined) return undefined
+  return deliveryStatuses.filter(
+    (one) =>
+      (status === undefined || status.includes(one)) &&
+      (attention === undefined || attention === needsAttention.includes(one)),
+  )
+}
+
+/**
+ * The condition on `d`, a row of `delivery`, that it is in the scope and matches the filter. Its parameters are the only
+ * ones in `values`; `:accountId` is among them.
+ */
+export function deliveryCondition(scope: DeliveryScope, filter: DeliveryFilter): Condition {
+  const parts = [
+    { sql: 'd.account_id = :accountId', values: { accountId: scope.accountId } },
+    ...scoped(scope),
+    ...matching(scope, filter),
+  ]
+  return {
+    sql: parts.map(({ sql }) => `(${sql})`).join(' AND '),
+    values: Object.assign({}, ...parts.map(({ values }) => values)),
+  }
+}
+
+const scoped = ({ siteIds }: DeliveryScope): Condition[] =>
+  siteIds === null ? [] : [{ sql: 'd.site_id = ANY (:seenSites::uuid[])', values: { seenSites: siteIds } }]
+
+function matching({ accountId }: DeliveryScope, filter: DeliveryFilter): Condition[] {
+  const parts: Condition[] = []
+  const when = <Value>(value: Value | undefined, name: string, sql: string) => {
+    if (value !== undefined) parts.push({ sql, values: { [name]: value } })
+  }
+  when(filter.site_id, 'ofSites', 'd.site_id = ANY (:ofSites::uuid[])')
+  if (filter.label !== undefined)
+    parts.push({
+      sql: 'd.site_id IN (SELECT s.id FROM site s WHERE s.account_id = :accountId AND :ofLabel = ANY (s.labels))',
+      values: { accountId, ofLabel: filter.label },
+    })
+  when(filter.source_id, 'ofSource', 'd.source_id = :ofSource::uuid')
+  when(statusesOf(filter), 'ofStatuses', 'd.status = ANY (:ofStatuses::text[])')
+  when(filter.code, 'ofCode', `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`)
+  when(filter.title, 'ofTitle', 'strpos(lower(d.title), lower(:ofTitle::text)) > 0')
+  when(filter.document_id, 'ofDocument', 'd.document_id = :ofDocument::uuid')
+  when(filter.created_from, 'createdFrom', 'd.created_at >= :createdFrom::timestamptz')
+  when(filter.created_to, 'createdTo', 'd.created_at < :createdTo::timestamptz')
+  when(filter.updated_from, 'updatedFrom', 'd.updated_at >= :updatedFrom::timestamptz')
+  when(filter.updated_to, 'updatedTo', 'd.updated_at < :updatedTo::timestamptz')
+  return parts
+}
