@@ -27,7 +27,7 @@ export const authorization =
       httpStatus: 403,
       fault: 'owner',
       action: 'owner',
-      message: `This API key is of the role "${role}", which may not do this. Use a key of the role ${rights[right].join(', ')}, or ask whoever made this one.`,
+      message: `This API key is of the role "${role}", which is not allowed to do this. Use a key of the role ${rights[right].join(', ')}, or ask whoever made this one.`,
       details: { right, roles: rights[right] },
     })
   }

@@ -3,6 +3,7 @@ import type { Action } from '../accounts/audit/enter.ts'
 import type { Caller } from '../accounts/authenticate.ts'
 import type { Right } from '../accounts/rights.ts'
 import type { Share } from '../bytes/index.ts'
+import type { Export } from './export.ts'
 import { readParts } from './validation.ts'
 
 export type Method = 'get' | 'post' | 'patch' | 'delete'
@@ -21,6 +22,8 @@ export interface Reply {
 export interface Answer {
   description: string
   schema: z.ZodType
+  /** What it may be sent as; JSON where left out. */
+  types?: readonly string[]
 }
 
 /** What an endpoint gets: its parts already read by the schemas it declared. */
@@ -70,7 +73,7 @@ export interface EndpointOptions<
   /** Those that it looks at, in lower case; there may be others. */
   headers?: H
   body?: B
-  handle(request: Request<z.output<P>, z.output<Q>, z.output<H>, z.output<B>>): Promise<Reply>
+  handle(request: Request<z.output<P>, z.output<Q>, z.output<H>, z.output<B>>): Promise<Reply | Export>
 }
 
 /** A request before any schema has looked at it. */
@@ -90,7 +93,7 @@ export interface Endpoint extends Common {
   headers: z.ZodObject
   body: z.ZodType | undefined
   /** @throws GalleyError `NOT_FOUND` (404) or `INVALID_REQUEST` (422) where the request does not fit. */
-  run(request: RawRequest): Promise<Reply>
+  run(request: RawRequest): Promise<Reply | Export>
 }
 
 const nothing = z.strictObject({})

@@ -5,6 +5,7 @@ import { audit } from './audit.ts'
 import { authentication, authorization, callerOf } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
+import { sendExport } from './export.ts'
 import { named } from './metrics.ts'
 import { json, parseBody, text } from './parse-body.ts'
 import { accountLimit } from './rate-limits.ts'
@@ -68,6 +69,7 @@ const answer =
     response.once('close', () => response.writableFinished || gone.abort())
     const asked = { caller: callerOf(response), params, query, headers, body, gone: gone.signal }
     const reply = await endpoint.run(asked)
+    if ('parts' in reply) return sendExport(response, reply)
     const { status, body: answered, share } = reply
     await audit(pool, endpoint, asked, reply).catch((error) => {
       share?.release()

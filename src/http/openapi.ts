@@ -56,9 +56,12 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     requestBody: body && { content: { [bodyType ?? 'application/json']: { schema: body } } },
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, { description, schema }]) => [
+        Object.entries(answers).map(([status, { description, schema, types }]) => [
           status,
-          { description, content: json(schema) },
+          {
+            description,
+            content: types ? Object.fromEntries(types.map((type) => [type, { schema }])) : json(schema),
+          },
         ]),
       ),
       ...Object.fromEntries(Object.entries(failures ?? {}).map(([status, why]) => [status, failing(why)])),

@@ -109,6 +109,64 @@ describe('/v1/audit', () => {
   })
 })
 
+describe('/v1/audit/export', () => {
+  const exported = (query: string) => app.ask('GET', `/v1/audit/export${query}`)
+
+  it('200-every entry that matches, a JSON object a line', async () => {
+    const { data } = await listed('?limit=100&subject_kind=key')
+    const { status, headers, body } = await exported('?subject_kind=key')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+    expect(headers.get('content-disposition')).toBe('attachment; filename="galley-audit.ndjson"')
+    expect(
+      body
+        .trimEnd()
+        .split('\n')
+        .map((line: string) => JSON.parse(line)),
+    ).toEqual(data)
+  })
+
+  it('200-as CSV, in which no spreadsheet finds a formula', async () => {
+    const name = '=HYPERLINK("https://evil.example")'
+    const { body: key } = await app.ask('POST', '/v1/keys', { body: { name } })
+    await app.ask('PATCH', '/v1/account', { key: key.data.key, body: { notify_steps: false } })
+    const { body, headers } = await exported(`?format=csv&key_id=${key.id}`)
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const [head, line, ...rest] = body.split('\r\n')
+    expect(head).toBe('id,at,key_id,actor,action,subject_kind,subject_id,details')
+    expect(line).toMatch(
+      new RegExp(
+        `^[^,]+,[^,]+,${key.id},"'=HYPERLINK\\(""https://evil\\.example""\\)",account\\.change,account,`,
+      ),
+    )
+    expect(line).toMatch(/"\{""notify_steps"":false\}"$/)
+    expect(rest).toEqual([''])
+  })
+
+  it('200-more than one page of the database', async () => {
+    const { rows } = await app.database.pool.query(
+      `INSERT INTO audit_entry (id, account_id, actor, action, subject_kind)
+       SELECT gen_random_uuid(), $1, 'many', 'many.made', 'many' FROM generate_series(1, 1203) RETURNING id`,
+      [app.owner.id],
+    )
+    const { body } = await exported('?action=many.made')
+    const ids = body
+      .trimEnd()
+      .split('\n')
+      .map((line: string) => JSON.parse(line).id)
+    expect(ids).toEqual(
+      rows
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    )
+  })
+
+  it('422-no time', async () => {
+    expect(await exported('?since=yesterday')).toMatchObject({ status: 422 })
+  })
+})
+
 describe('the log', () => {
   it.each([
     ["UPDATE audit_entry SET actor = 'nobody'"],

@@ -39,6 +39,7 @@ describe('/openapi.json', () => {
       'GET /v1/account/credits',
       'GET /v1/audio/status/{uuid}',
       'GET /v1/audit',
+      'GET /v1/audit/export',
       'GET /v1/connect-links',
       'GET /v1/connect-links/{uuid}',
       'GET /v1/deliveries',

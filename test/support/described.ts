@@ -52,7 +52,7 @@ async function load(url: string): Promise<(seen: Seen) => void> {
   return ({ method, path, status, body }) => {
     const plain = path.replace(/[?#].*/, '')
     const template = templates.find(({ pattern }) => pattern.test(plain))?.template
-    const operation = template && description.paths[template]?.[method.toLowerCase()]
+    const operation = template ? description.paths[template]?.[method.toLowerCase()] : undefined
     // An address or a method that is not there: what is answered is a failure like any other.
     const [at, name] =
       template && operation
@@ -60,6 +60,11 @@ async function load(url: string): Promise<(seen: Seen) => void> {
         : ['/paths/~1v1~1keys/get', 'default']
     if (name === undefined || (name === 'default' && status < 400))
       throw new Error(`${method} ${path} answered ${status}, which /openapi.json does not describe`)
+    const { content } = operation?.responses[name] ?? {}
+    if (content !== undefined && !('application/json' in content)) {
+      if (typeof body === 'string') return
+      throw new Error(`${method} ${path} answered JSON, where /openapi.json describes a file`)
+    }
     const validate = validator(`${at}/responses/${name}/content/application~1json/schema`)
     if (validate(body)) return
     throw new Error(

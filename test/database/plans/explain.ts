@@ -17,6 +17,7 @@ const GROWING = new Set([
   'stored_file',
   'notification',
   'notification_attempt',
+  'audit_entry',
 ])
 
 /** Of what is under way in this moment, or to be done alone: to read all of it is what the sweep wants. */

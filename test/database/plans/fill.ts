@@ -81,6 +81,15 @@ export async function fill(
     accountId,
   )
   await fillGeneration(run, accountId, rows)
+  await run(
+    `INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, at)
+     SELECT uuidv7((n::float8 / $2::int - 1) * interval '60 days'), $1, md5((n % 40)::text)::uuid, 'somebody',
+       'site.' || n % 50, 'kind ' || n % 30, ($3::uuid[])[1 + n % ${SITES}], now()
+     FROM generate_series(1, $2::int) AS n`,
+    accountId,
+    rows,
+    siteIds,
+  )
   await run('RESET session_replication_role')
   await run('VACUUM ANALYZE')
   return { siteIds, checkId: checks[0].id }

@@ -114,6 +114,12 @@ async function useApi(works: string, sourceId: string): Promise<void> {
     'sources',
     'keys',
     'connect-links',
+    'audit',
+    `audit?key_id=${randomUUID()}`,
+    'audit?action=site.7',
+    'audit?subject_kind=kind%207',
+    `audit?subject_id=${filled.siteIds[0]}`,
+    'audit?since=2020-01-01T00:00:00Z&until=2020-02-01T00:00:00Z',
   ]
   for (const path of lists) {
     const { data, next_cursor } = await get(path)
@@ -121,7 +127,7 @@ async function useApi(works: string, sourceId: string): Promise<void> {
     const more = path.includes('?') ? '&' : '?'
     if (next_cursor !== null) await get(`${path}${more}limit=2&cursor=${next_cursor}`)
     const kind = path.replace(/\?.*/, '')
-    if (data[0] && kind !== 'keys') await get(`${kind}/${data[0].id}`)
+    if (data[0] && !['keys', 'audit'].includes(kind)) await get(`${kind}/${data[0].id}`)
   }
   await get(`sites/check/${filled.checkId}`)
   await get(`sites/check/${filled.checkId}?cursor=${filled.siteIds[0]}`)
