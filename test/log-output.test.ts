@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -40,4 +40,13 @@ test('what somebody else wrote into a line does not make it wait', () => {
   const line = `{"name":${JSON.stringify('"msg":"request completed"}')},"msg":"x"}\n`
   output.write(line)
   expect(written()).toBe(line)
+})
+
+test('a log that cannot be written stops nobody', () => {
+  writeFileSync(file, '')
+  const output = logOutput(openSync(file, 'r'))
+  expect(() => {
+    for (let n = 0; n < 2_000; n += 1) output.write(`{"msg":"${'x'.repeat(1_000)}"}\n`)
+  }).not.toThrow()
+  expect(written()).toBe('')
 })
