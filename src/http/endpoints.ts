@@ -10,6 +10,7 @@ import { notificationEndpoints } from './routers/notifications.ts'
 import { previewEndpoints } from './routers/preview.ts'
 import { siteCheckEndpoints } from './routers/site-checks.ts'
 import { siteImportEndpoints } from './routers/site-import.ts'
+import { sitePauseEndpoints } from './routers/site-pause.ts'
 import { siteEndpoints } from './routers/sites.ts'
 import { sourceEndpoints } from './routers/sources.ts'
 import type { Services } from './services.ts'
@@ -20,6 +21,7 @@ export const allEndpoints = (services: Services): Endpoint[] => [
   ...siteImportEndpoints(services),
   ...previewEndpoints(services),
   ...siteEndpoints(services),
+  ...sitePauseEndpoints(services),
   ...connectLinkEndpoints(services),
   ...sourceEndpoints(services),
   ...eventEndpoints(services),

@@ -45,6 +45,11 @@ export const sitePatchSchema = withSettings({
   labels,
 }).partial()
 
+/** Body of `POST /v1/sites/{uuid}/pause`, which may be left out. */
+export const sitePauseSchema = z
+  .strictObject({ reason: line(500).optional().describe('Why, for whoever meets the paused site.') })
+  .prefault({})
+
 /** A site as answers show it; its credentials never are. */
 export const siteSchema = z
   .object({
@@ -56,6 +61,10 @@ export const siteSchema = z
     status: siteStatusSchema,
     trouble: z.object({ code: z.string(), message: z.string() }).nullable(),
     paused_until: z.iso.datetime().nullable(),
+    stopped: z
+      .object({ at: z.iso.datetime(), reason: z.string().nullable() })
+      .nullable()
+      .describe('Since when it is paused by hand, and why; null where it is not.'),
     labels: z.array(z.string()),
     settings: siteSettingsSchema,
     report: siteReportSchema.nullable().describe('The last report; null before the first check.'),

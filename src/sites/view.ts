@@ -20,6 +20,7 @@ export function siteView(row: Site): SiteView {
     status: statusOf(row, trouble, report),
     trouble,
     paused_until: row.pausedUntil?.toISOString() ?? null,
+    stopped: row.stoppedAt && { at: row.stoppedAt.toISOString(), reason: row.stopReason },
     labels: row.labels,
     settings: siteSettingsSchema.parse(row.settings),
     report,

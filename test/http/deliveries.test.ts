@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resumeSite } from '../../src/delivery/ledger/resume.ts'
+import { queueForKnownSites } from '../../src/delivery/maintenance/unknown-site.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -79,10 +81,64 @@ describe('/v1/deliveries', () => {
     })
   })
 
+  it('200-cancelled: it stays so until a retry, or a newer version', async () => {
+    const { siteId, documentId, delivery } = await held()
+    const cancel = () => app.ask('POST', `/v1/deliveries/${delivery.id}/cancel`)
+    const cancelled = {
+      status: 200,
+      body: { data: { status: 'cancelled', error: null, next_attempt_at: null } },
+    }
+    expect(await cancel()).toMatchObject(cancelled)
+    expect(await cancel()).toMatchObject(cancelled)
+    // What brings back all that was held for a site that is connected now.
+    await app.database.prisma.site.create({
+      data: {
+        id: siteId,
+        accountId: app.owner.id,
+        name: 'Connected since',
+        url: 'https://since.example',
+        restRoot: 'https://since.example/wp-json/',
+        username: 'galley',
+        applicationPassword: 'unused',
+      },
+    })
+    await resumeSite(app.database.pool, { accountId: app.owner.id, id: siteId })
+    await queueForKnownSites(app.database.pool)
+    const read = async () => (await app.ask('GET', `/v1/deliveries/${delivery.id}`)).body.data
+    expect(await read()).toMatchObject({ status: 'cancelled' })
+    expect((await read()).timeline).toMatchObject([
+      { outcome: 'held' },
+      { step: 'plan', outcome: 'cancelled' },
+    ])
+    const newer = completed({ siteId })
+    const again = { ...newer, id: documentId, data: { ...newer.data, title: 'In other words' } }
+    await app.ask('POST', path, { key: undefined, body: again })
+    expect(await read()).toMatchObject({ status: 'queued' })
+    expect(await cancel()).toMatchObject(cancelled)
+    expect(await app.ask('POST', `/v1/deliveries/${delivery.id}/retry`)).toMatchObject({
+      status: 202,
+      body: { data: { status: 'queued' } },
+    })
+  })
+
+  it.each([
+    ['delivering', 'DELIVERY_UNDER_WAY'],
+    ['delivered', 'DELIVERY_DONE'],
+  ])('409-cancelled-while-%s: %s', async (status, code) => {
+    const { delivery } = await held()
+    await app.database.pool.query('UPDATE delivery SET status = $2 WHERE id = $1', [delivery.id, status])
+    expect(await app.ask('POST', `/v1/deliveries/${delivery.id}/cancel`)).toMatchObject({
+      status: 409,
+      body: { error: { code } },
+    })
+    expect((await app.ask('GET', `/v1/deliveries/${delivery.id}`)).body.data).toMatchObject({ status })
+  })
+
   it('404-unknown', async () => {
     for (const [method, suffix] of [
       ['GET', ''],
       ['POST', '/retry'],
+      ['POST', '/cancel'],
     ] as const)
       expect(await app.ask(method, `/v1/deliveries/${crypto.randomUUID()}${suffix}`)).toMatchObject({
         status: 404,

@@ -76,7 +76,7 @@ export async function getDelivery(
 export const deliveryNotFound = (id: string): GalleyError =>
   new GalleyError({ code: 'DELIVERY_NOT_FOUND', message: `There is no delivery ${id}.`, httpStatus: 404 })
 
-type PausedSite = Pick<Site, 'id' | 'pausedUntil'>
+type PausedSite = Pick<Site, 'id' | 'pausedUntil' | 'stoppedAt'>
 
 async function pausedSites(
   prisma: PrismaClient,
@@ -86,8 +86,8 @@ async function pausedSites(
   const ids = [...new Set(rows.filter(({ status }) => status === 'queued').map(({ siteId }) => siteId))]
   if (ids.length === 0) return new Map()
   const sites = await prisma.site.findMany({
-    where: { accountId, id: { in: ids }, pausedUntil: { not: null } },
-    select: { id: true, pausedUntil: true },
+    where: { accountId, id: { in: ids }, OR: [{ pausedUntil: { not: null } }, { stoppedAt: { not: null } }] },
+    select: { id: true, pausedUntil: true, stoppedAt: true },
   })
   return new Map(sites.map((site) => [site.id, site]))
 }
@@ -111,9 +111,9 @@ function viewOf(row: ShownDelivery, site: PausedSite | undefined): DeliveryView 
   }
 }
 
-/** A queued delivery waits for its own time and for its site's, whichever is later. */
+/** A queued delivery waits for its own time and for its site's, whichever is later; with a site paused by hand for nobody knows when. */
 function nextAttempt({ status, dueAt }: ShownDelivery, site: PausedSite | undefined): Date | null {
-  if (status !== 'queued' || dueAt === null) return null
+  if (status !== 'queued' || dueAt === null || site?.stoppedAt) return null
   const pause = site?.pausedUntil ?? null
   return pause !== null && pause > dueAt ? pause : dueAt
 }

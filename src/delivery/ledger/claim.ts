@@ -25,7 +25,7 @@ const COHORT_BYTES = 1024 * 1024
 
 /**
  * Takes the deliveries of a site that have been due the longest, as many as may move together. Raises the fence of each,
- * so that whoever held it before can no longer write. None when none is due. Never one that is to be alone
+ * so that whoever held it before can no longer write. None when none is due, or the site is paused by hand. Never one that is to be alone
  * (take-over.ts); and one whose process ended over it comes without others behind it, which would end with it.
  */
 export const claimNext = (pool: Pool, request: ClaimRequest, most = COHORT): Promise<DeliveryRow[]> =>
@@ -72,7 +72,8 @@ async function claim(
       `WITH due AS (
          SELECT due.id, due.due_at, due.wanted_event_id, due.answered, due.crashed FROM delivery due
          WHERE due.site_id = :siteId AND due.account_id = :accountId AND due.due_at <= now()
-           AND ${mayMove('claim', 'due')} AND ${which}
+           AND ${mayMove('claim', 'due')} AND ${which} AND NOT EXISTS (
+             SELECT FROM site WHERE site.account_id = :accountId AND site.id = :siteId AND site.stopped_at IS NOT NULL)
          ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
        ), measured AS (
          SELECT due.id, due.due_at, cardinality(due.crashed) > 0 AS suspect,

@@ -11,7 +11,7 @@ interface Move {
  */
 export const moves = {
   /** A version of the document came. One that is under way ends first. */
-  plan: { from: ['queued', 'held', 'failed', 'delivered'], to: ['queued', 'held'] },
+  plan: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued', 'held'] },
   /** A process takes it. */
   claim: { from: ['queued'], to: ['delivering'] },
   /** Its claim ended. */
@@ -29,7 +29,9 @@ export const moves = {
   /** Its site is connected, or serves again. */
   resume: { from: ['held'], to: ['queued'] },
   /** A person asks for it. */
-  retry: { from: ['queued', 'held', 'failed', 'delivered'], to: ['queued'] },
+  retry: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued'] },
+  /** A person wants it no more. Nothing but a retry or a newer version brings it back. */
+  cancel: { from: ['queued', 'held', 'failed'], to: ['cancelled'] },
 } as const satisfies Record<string, Move>
 
 export type MoveName = keyof typeof moves

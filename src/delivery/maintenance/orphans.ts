@@ -80,7 +80,7 @@ async function stillAtRest({ pool }: OrphanContext, { id, fence }: Suspect): Pro
   if (rowCount === 0) throw new UnderWay()
 }
 
-const AT_REST = "status IN ('delivered', 'held', 'failed')"
+const AT_REST = "status IN ('delivered', 'held', 'failed', 'cancelled')"
 
 async function removePosts(
   context: OrphanContext,

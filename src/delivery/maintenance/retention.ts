@@ -50,7 +50,7 @@ const EVENTS = `
     UPDATE event SET body = NULL WHERE id = ANY (ARRAY(
       SELECT old.id FROM old WHERE (
         SELECT d.id FROM delivery d
-        WHERE d.account_id = old.account_id AND d.wanted_event_id = old.id AND d.status NOT IN ('delivered', 'failed')
+        WHERE d.account_id = old.account_id AND d.wanted_event_id = old.id AND d.status NOT IN ('delivered', 'failed', 'cancelled')
         LIMIT 1
       ) IS NULL))
     RETURNING event.id
@@ -66,7 +66,7 @@ const STEPS = `
   ), purged AS (
     DELETE FROM delivery_step WHERE id = ANY (ARRAY(
       SELECT old.id FROM old
-      WHERE (SELECT d.status FROM delivery d WHERE d.id = old.delivery_id) IN ('delivered', 'failed')))
+      WHERE (SELECT d.status FROM delivery d WHERE d.id = old.delivery_id) IN ('delivered', 'failed', 'cancelled')))
     RETURNING delivery_step.id
   )
   SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM purged) AS done, at, id

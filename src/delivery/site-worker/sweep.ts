@@ -31,7 +31,7 @@ export async function queueDueSites(pool: Pool): Promise<void> {
   await pool.query(
     `SELECT ${addJob(siteWorkerJob, ofSite)}
      FROM site
-     WHERE (site.paused_until IS NULL OR site.paused_until <= now())
+     WHERE site.stopped_at IS NULL AND (site.paused_until IS NULL OR site.paused_until <= now())
        AND EXISTS (
          SELECT 1 FROM delivery
          WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now()
@@ -53,7 +53,7 @@ async function queueAlone(pool: Pool): Promise<void> {
        WHERE status = 'queued' AND due_at <= now() AND cardinality(crashed) >= ${CRASHES_BEFORE_ALONE}
      ) d
      JOIN site ON site.account_id = d.account_id AND site.id = d.site_id
-     WHERE (site.paused_until IS NULL OR site.paused_until <= now())
+     WHERE site.stopped_at IS NULL AND (site.paused_until IS NULL OR site.paused_until <= now())
        AND NOT ${isPlanned(aloneJob, ofSite)}
      ORDER BY site.account_id, site.id`,
   )

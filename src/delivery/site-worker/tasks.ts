@@ -80,7 +80,7 @@ export function siteTasks(
       const checkpoint: Checkpoint = {
         async site() {
           const now = await load({ accountId, id })
-          const opens = now === null || now.state.probing ? null : opened(now)
+          const opens = now === null || now.state.probing || now.state.resting ? null : opened(now)
           return opens instanceof GalleyError ? null : opens
         },
         isWanted: () => working >= JOBS_AT_ONCE,

@@ -1,4 +1,5 @@
 import { uuid } from '../../contract/wire.ts'
+import { cancelDelivery } from '../../delivery/api/cancel.ts'
 import { deliveryStatusSchema } from '../../delivery/api/filter.ts'
 import { retryDelivery } from '../../delivery/api/retry.ts'
 import { deliverySchema, detailedDeliverySchema, retrySchema } from '../../delivery/api/schema.ts'
@@ -70,6 +71,26 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
         await retryDelivery(database, { accountId, id, siteId: body.site_id, overwrite: body.overwrite })
         const data = await getDelivery(prisma, { accountId, id })
         return { status: 202, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/deliveries/{uuid}/cancel',
+      operationId: 'cancelDelivery',
+      right: 'deliveries.act',
+      action: 'delivery.cancel',
+      tag: 'Deliveries',
+      summary: 'Cancel a delivery that waits or has failed',
+      description: 'A retry, or a newer version of its document, brings it back; nothing else does.',
+      params: uuidInPath,
+      answers: {
+        200: { description: 'The delivery, cancelled.', schema: answerWith(detailedDeliverySchema) },
+      },
+      failures: { 404: 'No such delivery in this account.', 409: 'It is under way, or was delivered.' },
+      async handle({ caller, params: { uuid: id } }) {
+        await cancelDelivery(database, { ...caller, id })
+        const data = await getDelivery(prisma, { accountId: caller.accountId, id })
+        return { status: 200, body: { success: true, data } }
       },
     }),
   ]

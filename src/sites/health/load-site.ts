@@ -13,7 +13,7 @@ import { claimedHome, requiredFieldsIn, versionIn } from './report.ts'
 export interface SiteState {
   /** Nothing goes on before its owner acts. */
   waitsForOwner: boolean
-  /** In trouble and left alone: its pause is not over. */
+  /** Left alone: in trouble and its pause not over, or paused by hand. */
   resting: boolean
   /** It failed last time: one delivery first, and the others only once that went through. */
   probing: boolean
@@ -50,7 +50,8 @@ export async function loadSite(
   return {
     state: {
       waitsForOwner: inTrouble && row.pausedUntil === null,
-      resting: inTrouble && row.pausedUntil !== null && row.pausedUntil > new Date(),
+      resting:
+        row.stoppedAt !== null || (inTrouble && row.pausedUntil !== null && row.pausedUntil > new Date()),
       probing: inTrouble,
     },
     connectedAs,

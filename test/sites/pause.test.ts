@@ -1,0 +1,83 @@
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sites, startSites } from '../../bench/simulator/sites.ts'
+import { addSites } from '../../bench/support/sites.ts'
+import { claimAlone, claimNext } from '../../src/delivery/ledger/claim.ts'
+import { resumeSite } from '../../src/delivery/ledger/resume.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { quickTiming } from '../faults/stage/timing.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { completed } from '../support/webhooks.ts'
+
+let database: FreshDatabase
+let pool: Pool
+let galley: TestGalley
+let sites: Sites
+let webhook: string
+let siteId: string
+let accountId: string
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = new Pool({ connectionString: database.connectionString, max: 2 })
+  sites = await startSites(1, () => undefined)
+  const secretKeys = createKey()
+  galley = await startTestGalley({ secretKeys }, database, quickTiming)
+  webhook = await webhookPath(galley)
+  ;[siteId] = (await addSites(pool, secretKeys, [{ url: sites.urls[0] as string }])) as [string]
+  accountId = (await pool.query('SELECT id FROM account')).rows[0].id
+}, 60_000)
+afterAll(async () => {
+  await galley.stop()
+  sites.close()
+  await pool.end()
+  await database.drop()
+})
+
+const send = async (): Promise<string> => {
+  const event = completed({ siteId })
+  expect(await galley.call('POST', webhook, event)).toMatchObject({ status: 202 })
+  return event.id
+}
+const delivery = async (documentId: string) =>
+  (await galley.call<{ data: object[] }>('GET', `/v1/deliveries?document_id=${documentId}`)).body.data[0]
+
+test('a site that is paused by hand is sent nothing, also when its outage ends, until it is resumed', async () => {
+  expect(await settled(galley, await send())).toMatchObject({ status: 'delivered' })
+  const paused = await galley.call('POST', `/v1/sites/${siteId}/pause`, { reason: 'It moves house' })
+  expect(paused).toMatchObject({
+    status: 200,
+    body: { data: { status: 'stopped', stopped: { reason: 'It moves house' } } },
+  })
+  const waiting = await send()
+  // Its job has run, and found nothing that it may claim.
+  const jobs = () => pool.query(`SELECT FROM graphile_worker.jobs WHERE key LIKE 'pump:%'`)
+  await expect.poll(async () => (await jobs()).rowCount, { timeout: 20_000 }).toBe(0)
+  await pool.query(`UPDATE site SET trouble = '{"code": "unreachable", "message": ""}', paused_until = now()`)
+  await resumeSite(pool, { accountId, id: siteId })
+  const request = { siteId, accountId, worker: 'a test', leaseS: 60 }
+  expect(await claimNext(pool, request)).toEqual([])
+  await pool.query(`UPDATE delivery SET crashed = '{1,2}' WHERE document_id = $1`, [waiting])
+  expect(await claimAlone(pool, request)).toBeNull()
+  await pool.query(`UPDATE delivery SET crashed = '{}' WHERE document_id = $1`, [waiting])
+  expect(await delivery(waiting)).toMatchObject({ status: 'queued', next_attempt_at: null })
+
+  const resumed = await galley.call('POST', `/v1/sites/${siteId}/resume`)
+  expect(resumed).toMatchObject({ status: 200, body: { data: { status: 'connected', stopped: null } } })
+  expect(await settled(galley, waiting)).toMatchObject({ status: 'delivered' })
+})
+
+test('pausing twice keeps its first moment and takes the newer reason; resuming ends no outage', async () => {
+  const pause = (reason?: string) =>
+    galley.call<{ data: { stopped: { at: string } } }>(
+      'POST',
+      `/v1/sites/${siteId}/pause`,
+      reason && { reason },
+    )
+  const { at } = (await pause()).body.data.stopped
+  expect(await pause('Because')).toMatchObject({ body: { data: { stopped: { at, reason: 'Because' } } } })
+  await pool.query(`UPDATE site SET trouble = '{"code": "password_wrong", "message": "Wrong."}'`)
+  const resumed = await galley.call('POST', `/v1/sites/${siteId}/resume`)
+  expect(resumed).toMatchObject({ body: { data: { status: 'needs_owner', stopped: null } } })
+})
