@@ -111,7 +111,7 @@ describe('/v1/deliveries', () => {
       { step: 'plan', outcome: 'cancelled' },
     ])
     const newer = completed({ siteId })
-    const again = { ...newer, id: documentId, data: { ...newer.data, title: 'In other words' } }
+    const again = { ...newer, id: documentId, data: { ...(newer.data as object), title: 'In other words' } }
     await app.ask('POST', path, { key: undefined, body: again })
     expect(await read()).toMatchObject({ status: 'queued' })
     expect(await cancel()).toMatchObject(cancelled)
