@@ -22,7 +22,8 @@ export function createListener(services: Services): RequestListener {
   return fastEntrance({ ...services, times }, createApp(services, times))
 }
 
-function createApp(services: Services, times: RequestTimes): Express {
+/** The routes of Galley, each described in `/openapi.json` (`description`). */
+export function createApp(services: Services, times: RequestTimes): Express {
   const { config } = services
   const endpoints = allEndpoints(services)
   const app = express()

@@ -103,6 +103,8 @@ test('no sentence of the library reaches whoever sends a wrong value, in any mem
   const heard = new Set<string>()
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, { parameters, requestBody }] of Object.entries(operations)) {
+      // A page, which leads to another one.
+      if (path.startsWith('/connect/')) continue
       const address = path.replace('{token}', token).replace(/\{\w+\}/, id)
       const ask = async (query: string, body?: unknown, type = 'application/json') => {
         const headers = { 'content-type': type }

@@ -27,7 +27,7 @@ export function aboutRouter(
 }
 
 async function describe(endpoints: Endpoint[], publicUrl: string, version: string): Promise<object> {
-  const { openApi } = await import('../openapi.ts')
+  const { openApi } = await import('../description/openapi.ts')
   return openApi(endpoints, { publicUrl, version })
 }
 

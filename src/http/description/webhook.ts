@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
-import { LIMITS } from '../contract/limits.ts'
-import { webhookSchema } from '../contract/webhook.ts'
-import { uuid } from '../contract/wire.ts'
-import { webhookPath } from '../webhook/path.ts'
-import { failing, json } from './openapi-parts.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { webhookSchema } from '../../contract/webhook.ts'
+import { uuid } from '../../contract/wire.ts'
+import { webhookPath } from '../../webhook/path.ts'
+import { failing, json } from './parts.ts'
 
 const warnings = z
   .array(z.object({ path: z.string(), message: z.string() }))
@@ -42,8 +42,8 @@ export const webhookDescription: ZodOpenApiPathsObject = {
         200: { description: 'Stored before: the same body from the same source.', content: json(repeated) },
         400: failing('The body is not JSON.'),
         401: failing('The source requires a signature, and none that fits was sent.'),
-        404: failing('No source has this address, or it is disabled.'),
-        413: failing('The body is larger than Galley accepts.'),
+        404: failing('No source has this address, or it is disabled.', ['SOURCE_UNKNOWN']),
+        413: failing('The body is larger than Galley accepts.', ['BODY_TOO_LARGE']),
         422: failing(
           'The body is not a webhook that Galley understands, or exceeds a limit; it is kept under /v1/events.',
         ),

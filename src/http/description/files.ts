@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
-import { failing } from './openapi-parts.ts'
+import { failing } from './parts.ts'
 
 const bytes = { '*/*': { schema: z.any().meta({ type: 'string', format: 'binary' }) } }
 
@@ -20,8 +20,8 @@ export const fileDescription: ZodOpenApiPathsObject = {
         200: { description: 'The file.', content: bytes },
         206: { description: 'The part that the header Range asks for.', content: bytes },
         304: { description: 'It is the one that the client has.' },
-        404: failing('No file has this address, or its time is over.'),
-        416: failing('The file has nothing of the range that was asked for.'),
+        404: failing('No file has this address, or its time is over.', ['NOT_FOUND']),
+        416: failing('The file has nothing of the range that was asked for.', ['RANGE_NOT_SATISFIABLE']),
         503: failing('The store of files does not answer just now.'),
         default: failing('Any other failure.'),
       },

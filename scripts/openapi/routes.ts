@@ -1,0 +1,30 @@
+import type { Express } from 'express'
+import { loadConfig } from '../../src/config.ts'
+import { createApp } from '../../src/http/app.ts'
+import { openApi } from '../../src/http/description/openapi.ts'
+import { allEndpoints } from '../../src/http/endpoints.ts'
+import { createMetrics, createRequestTimes } from '../../src/http/metrics.ts'
+import type { Services } from '../../src/http/services.ts'
+import { createLog } from '../../src/log.ts'
+import { VERSION } from '../../src/version.ts'
+
+/** Where nobody's Galley is: the description that is kept names no real one. */
+const PUBLIC_URL = 'https://galley.example.net'
+
+/** What routes look at when they are put together. Nobody asks them anything, so that they need no more. */
+function services(): Services {
+  const config = { ...loadConfig({ PUBLIC_URL }), publicUrl: PUBLIC_URL }
+  const log = createLog({ logLevel: 'silent' })
+  const parts = { config, log, metrics: createMetrics(), budget: {}, database: {} }
+  return parts as unknown as Services
+}
+
+/** The routes of Galley, to be looked at. */
+export function routes(): Express {
+  const parts = services()
+  return createApp(parts, createRequestTimes(parts.metrics))
+}
+
+/** Its description, as `/openapi.json` answers it, with nothing running. */
+export const description = () =>
+  openApi(allEndpoints(services()), { publicUrl: PUBLIC_URL, version: VERSION })

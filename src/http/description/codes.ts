@@ -1,0 +1,30 @@
+import { OF_THE_SITE } from './parts.ts'
+
+/** What a site answers, or what stands at its address, has a code and a sentence of its own. */
+const site = [OF_THE_SITE]
+
+/**
+ * The codes of the failures that are particular to a call, by status, beside those of every call. What is listed is all
+ * there is: the tests hold every answer that they see against it.
+ */
+export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly string[]>>>> = {
+  connectSite: { 409: ['SITE_ID_TAKEN', 'SITE_CONNECTED_ALREADY'], 422: site },
+  updateSite: { 409: ['SITE_CONNECTED_ALREADY'], 422: site },
+  removeSite: { 409: ['PASSWORD_UNKNOWN'], 422: site },
+  checkSites: { 422: ['LABEL_UNKNOWN'] },
+  importSites: { 422: ['CSV_UNREADABLE'] },
+  previewDocument: { 422: site, 503: ['MEMORY_BUSY'] },
+  createConnectLink: { 409: ['SITE_ID_TAKEN'], 422: site },
+  removeSource: { 409: ['SOURCE_BUILT_IN', 'SOURCE_IN_USE'] },
+  updateSource: { 409: ['SOURCE_BUILT_IN'], 422: ['UPSTREAM_KEY_NEEDED', 'UPSTREAM_ADDRESS_NEEDED'] },
+  rotateSource: { 409: ['SOURCE_BUILT_IN'] },
+  getEvent: { 503: ['MEMORY_BUSY'] },
+  getDelivery: { 404: ['DELIVERY_NOT_FOUND'] },
+  retryDelivery: {
+    404: ['DELIVERY_NOT_FOUND'],
+    409: ['DELIVERY_UNDER_WAY', 'DELIVERY_HAS_POST', 'DELIVERY_EXISTS', 'DOCUMENT_THINNED'],
+    422: ['SITE_UNKNOWN'],
+  },
+  revokeKey: { 409: ['LAST_KEY'] },
+  repeatNotification: { 409: ['NOTIFICATION_THINNED'] },
+}

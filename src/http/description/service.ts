@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import { failing, json } from './parts.ts'
+
+const page = { 'text/html': { schema: z.string() } }
+const otherwise = failing('Any other failure.')
+const invalid = failing('The request cannot be read.', ['MALFORMED_URL', 'MALFORMED_REQUEST'])
+
+/** What Galley says of itself, to machines and people. No key is needed, but for the figures. */
+export const serviceDescription: ZodOpenApiPathsObject = {
+  '/': {
+    get: {
+      operationId: 'readAbout',
+      summary: 'See that Galley runs, and where its description is',
+      tags: ['Service'],
+      security: [],
+      responses: {
+        200: {
+          description: 'A page, or JSON where that is accepted.',
+          content: {
+            ...json(
+              z.object({
+                success: z.literal(true),
+                name: z.literal('Galley'),
+                version: z.string(),
+                documentation: z.string(),
+              }),
+            ),
+            ...page,
+          },
+        },
+        400: invalid,
+        406: failing('Neither JSON nor HTML is accepted.', ['NOT_ACCEPTABLE']),
+        default: otherwise,
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'readDescription',
+      summary: 'Read this description',
+      tags: ['Service'],
+      security: [],
+      responses: {
+        200: { description: 'OpenAPI 3.1.', content: json(z.looseObject({ openapi: z.string() })) },
+        400: invalid,
+        default: otherwise,
+      },
+    },
+  },
+  '/healthz': {
+    get: {
+      operationId: 'readHealth',
+      summary: 'See that the process is alive',
+      tags: ['Service'],
+      security: [],
+      responses: {
+        200: {
+          description: 'It answers.',
+          content: json(z.object({ success: z.literal(true), status: z.literal('alive') })),
+        },
+        400: invalid,
+        default: otherwise,
+      },
+    },
+  },
+  '/readyz': {
+    get: {
+      operationId: 'readReadiness',
+      summary: 'See that Galley can do its work',
+      tags: ['Service'],
+      security: [],
+      responses: {
+        200: {
+          description: 'The database answers, and nothing stands in the way.',
+          content: json(z.object({ success: z.literal(true), status: z.literal('ready') })),
+        },
+        400: invalid,
+        503: failing('It cannot; the sentence says why.'),
+        default: otherwise,
+      },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'readMetrics',
+      summary: 'Read the figures for Prometheus',
+      description: 'With a key of any role, unless GALLEY_METRICS_OPEN is set.',
+      tags: ['Service'],
+      responses: {
+        200: {
+          description: 'The figures, as Prometheus reads them.',
+          content: { 'text/plain': { schema: z.string() } },
+        },
+        400: invalid,
+        401: failing('No key, or none that counts.', ['UNAUTHENTICATED', 'INVALID_API_KEY']),
+        403: failing('The account of the key is disabled.', ['ACCOUNT_DISABLED']),
+        default: otherwise,
+      },
+    },
+  },
+}
