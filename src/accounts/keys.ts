@@ -3,14 +3,19 @@ import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.
 import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
-import type { Role } from './rights.ts'
+import { owners, type Role } from './rights.ts'
 import type { KeyView } from './schema.ts'
 
-interface NewKey {
+interface KeyToMake {
   accountId: string
   name: string
   /** `owner` where left out. */
   role?: Role | undefined
+  /** The only sites that it sees; all of its account where both are empty or left out. */
+  siteIds?: string[]
+  labels?: string[]
+  /** Null for never. */
+  expiresAt?: Date | null
   /** A key the operator chose; made where left out. */
   key?: string | undefined
 }
@@ -18,9 +23,9 @@ interface NewKey {
 /** Makes a key of an account. The key itself is returned this once: only its hash is kept. */
 export async function createKey(
   prisma: Prisma.TransactionClient,
-  { accountId, name, role = 'owner', key = createApiKey() }: NewKey,
+  { name, role = 'owner', key = createApiKey(), ...columns }: KeyToMake,
 ): Promise<KeyView & { key: string }> {
-  const row = await prisma.apiKey.create({ data: { accountId, role, ...keyFields(name, key) } })
+  const row = await prisma.apiKey.create({ data: { ...columns, role, ...keyFields(name, key) } })
   return { ...keyView(row), key }
 }
 
@@ -47,30 +52,41 @@ export async function listKeys(
 }
 
 /**
- * Ends a key at once; doing it again changes nothing.
+ * Changes a key within a transaction that no other change to a key of the account is in: two at once could each leave the
+ * other's key as the last one of an owner.
  *
- * @throws GalleyError 404 `NOT_FOUND`; 409 `LAST_KEY`, since nobody could make another
+ * @param change what to write, by the key as it stands; null for nothing
+ * @throws GalleyError 404 `NOT_FOUND`; 409 `LAST_KEY` where no owner would be left who can make another
  */
-export async function revokeKey(
+export async function changeStoredKey(
   prisma: PrismaClient,
   { accountId, id }: { accountId: string; id: string },
+  change: (key: ApiKey) => Prisma.ApiKeyUpdateInput | null,
 ): Promise<KeyView> {
   return prisma.$transaction(async (transaction) => {
-    // One revocation of an account at a time, or two could each leave the other's key as the last.
     await transaction.$queryRaw`SELECT id FROM account WHERE id = ${accountId}::uuid FOR UPDATE`
     const key = await transaction.apiKey.findFirst({ where: { id, accountId } })
     if (key === null) throw keyUnknown(id)
-    if (key.revokedAt !== null) return keyView(key)
-    const others = await transaction.apiKey.count({ where: { accountId, revokedAt: null, id: { not: id } } })
-    if (others === 0) throw lastKey()
-    return keyView(await transaction.apiKey.update({ where: { id }, data: { revokedAt: new Date() } }))
+    const data = change(key)
+    if (data === null) return keyView(key)
+    const changed = await transaction.apiKey.update({ where: { id }, data })
+    const left = await transaction.apiKey.count({ where: { accountId, ...lasting } })
+    if (left === 0) throw lastKey()
+    return keyView(changed)
   })
 }
+
+/** The keys with which somebody can always make another: of an owner, without limit and without end. One of them stays. */
+const lasting = { role: { in: [...owners] }, revokedAt: null, expiresAt: null }
 
 const keyView = (row: ApiKey): KeyView => ({
   id: row.id,
   name: row.name,
   last_four: row.lastFour,
+  role: row.role as Role,
+  site_ids: row.siteIds,
+  labels: row.labels,
+  expires_at: row.expiresAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),
   last_used_at: row.lastUsedAt?.toISOString() ?? null,
   revoked_at: row.revokedAt?.toISOString() ?? null,
@@ -87,5 +103,6 @@ const lastKey = () =>
   new GalleyError({
     code: 'LAST_KEY',
     httpStatus: 409,
-    message: 'This is the last key of the account, and without one nobody gets in. Create another first.',
+    message:
+      'This is the last key of the account with which somebody can make another: of an owner, and without an expiry. Create another such key first.',
   })

@@ -3,7 +3,8 @@ export const roles = ['operator', 'owner', 'manager', 'editor', 'source'] as con
 
 export type Role = (typeof roles)[number]
 
-const owners = ['operator', 'owner'] as const
+/** Who owns an account: whoever may make keys of it. */
+export const owners = ['operator', 'owner'] as const
 const managers = [...owners, 'manager'] as const
 const editors = [...managers, 'editor'] as const
 const senders = [...managers, 'source'] as const

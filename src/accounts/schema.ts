@@ -1,9 +1,30 @@
 import { z } from 'zod'
 import { line } from '../contract/text.ts'
+import { uuid } from '../contract/wire.ts'
+import { roles } from './rights.ts'
+
+const moment = z.iso.datetime({ offset: true })
 
 /** Body of `POST /v1/keys`. */
 export const newKeySchema = z.strictObject({
   name: line(200).describe('What the key is for, to tell keys apart.'),
+  role: z
+    .enum(roles)
+    .default('owner')
+    .describe('What it is allowed to do: docs/api.md has the table. Not more than your own key.'),
+  site_ids: z
+    .array(uuid)
+    .max(100)
+    .default([])
+    .describe('Only these sites, and those with one of `labels`. Both empty: all sites of the account.'),
+  labels: z.array(line(100)).max(50).default([]).describe('Only sites with one of these labels.'),
+  expires_at: moment.nullable().default(null).describe('From then on it opens nothing; null for never.'),
+})
+
+/** Body of `PATCH /v1/keys/{uuid}`: what is left out stays as it is. */
+export const keyPatchSchema = z.strictObject({
+  name: newKeySchema.shape.name.optional(),
+  expires_at: moment.nullable().optional().describe('From then on it opens nothing; null for never.'),
 })
 
 /** A key as it may always be shown. */
@@ -12,6 +33,10 @@ export const keySchema = z
     id: z.guid(),
     name: z.string(),
     last_four: z.string().describe('Its last four characters.'),
+    role: z.enum(roles),
+    site_ids: z.array(uuid),
+    labels: z.array(z.string()),
+    expires_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable().describe('To within an hour; null while nobody has used it.'),
     revoked_at: z.iso.datetime().nullable(),
@@ -49,6 +74,35 @@ export const accountPatchSchema = z.strictObject({
   notify_steps: accountSchema.shape.notify_steps.optional(),
 })
 
+/** An account as an operator sees it. */
+export const managedAccountSchema = accountSchema
+  .extend({
+    disabled_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('Since when its keys open nothing, its webhooks are refused and its deliveries wait.'),
+  })
+  .meta({ id: 'ManagedAccount' })
+
+/** Body of `POST /v1/accounts`. */
+export const newAccountSchema = z.strictObject({
+  name: line(200).describe('Whom site owners are told is asking, on a connect link.'),
+  unlimited: accountSchema.shape.unlimited.default(true),
+})
+
+/** Body of `PATCH /v1/accounts/{uuid}`: what is left out stays as it is. */
+export const managedAccountPatchSchema = z.strictObject({
+  name: newAccountSchema.shape.name.optional(),
+  disabled: z.boolean().optional(),
+  unlimited: accountSchema.shape.unlimited.optional(),
+})
+
+/** Body of `POST /v1/accounts/{uuid}/credits`. */
+export const newGrantSchema = z.strictObject({
+  amount: z.int().min(1).max(1_000_000).describe('Credits to add.'),
+  note: line(200).optional().describe('What its ledger says of them.'),
+})
+
 /** An entry of the ledger of credits. */
 export const creditEntrySchema = z
   .object({
@@ -64,6 +118,12 @@ export const creditEntrySchema = z
   })
   .meta({ id: 'CreditEntry' })
 
+export type NewKey = z.output<typeof newKeySchema>
+export type KeyPatch = z.output<typeof keyPatchSchema>
+export type ManagedAccount = z.output<typeof managedAccountSchema>
+export type ManagedAccountPatch = z.output<typeof managedAccountPatchSchema>
+export type NewAccount = z.output<typeof newAccountSchema>
+export type NewGrant = z.output<typeof newGrantSchema>
 export type AccountView = z.output<typeof accountSchema>
 export type AccountPatch = z.output<typeof accountPatchSchema>
 export type CreditEntryView = z.output<typeof creditEntrySchema>

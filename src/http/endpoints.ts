@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import { accountEndpoints } from './routers/account.ts'
+import { accountsEndpoints } from './routers/accounts.ts'
 import { auditEndpoints } from './routers/audit.ts'
 import { connectLinkEndpoints } from './routers/connect-links.ts'
 import { deliveryEndpoints } from './routers/deliveries.ts'
@@ -31,4 +32,5 @@ export const allEndpoints = (services: Services): Endpoint[] => [
   ...notificationEndpoints(services),
   ...keyEndpoints(services),
   ...auditEndpoints(services),
+  ...accountsEndpoints(services),
 ]

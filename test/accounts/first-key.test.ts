@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { takeAdminKey } from '../../src/accounts/admin-key.ts'
 import { authenticateKey } from '../../src/accounts/authenticate.ts'
 import { showFirstKey } from '../../src/accounts/first-key.ts'
-import { listKeys, revokeKey } from '../../src/accounts/keys.ts'
+import { revokeKey } from '../../src/accounts/give-keys.ts'
+import { listKeys } from '../../src/accounts/keys.ts'
 import { newKey } from '../../src/accounts/new-key.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { createLog } from '../../src/log.ts'
@@ -143,7 +144,11 @@ describe('a key that the operator chose', () => {
     await takeAdminKey(database, createApiKey(), warnings().log)
     const accountId = (await database.prisma.account.findFirstOrThrow()).id
     const { items } = await listKeys(database.prisma, { accountId, limit: 10 })
-    await revokeKey(database.prisma, { accountId, id: items.at(-1)?.id as string })
+    await revokeKey(
+      database.prisma,
+      { accountId, keyId: '', role: 'operator', siteIds: null },
+      items.at(-1)?.id as string,
+    )
     const { lines, log } = warnings()
     await takeAdminKey(database, key, log)
     expect(lines).toEqual([expect.stringMatching(/was revoked, and opens nothing/)])

@@ -45,6 +45,8 @@ export interface TestAccount {
 /** The web side of Galley on a real port and a real database, with two accounts that must not see each other. */
 export interface TestApp {
   url: string
+  /** Of its database, for another process on it. */
+  connectionString: string
   database: Database
   keyring: Keyring
   budget: ByteBudget
@@ -98,6 +100,7 @@ export async function startApp(
 
   return {
     url,
+    connectionString,
     database,
     keyring,
     budget,

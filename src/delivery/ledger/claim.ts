@@ -74,6 +74,7 @@ async function claim(
          WHERE due.site_id = :siteId AND due.account_id = :accountId AND due.due_at <= now()
            AND ${mayMove('claim', 'due')} AND ${which} AND NOT EXISTS (
              SELECT FROM site WHERE site.account_id = :accountId AND site.id = :siteId AND site.stopped_at IS NOT NULL)
+           AND EXISTS (SELECT FROM account WHERE account.id = :accountId AND account.disabled_at IS NULL)
          ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
        ), measured AS (
          SELECT due.id, due.due_at, cardinality(due.crashed) > 0 AS suspect,

@@ -21,6 +21,10 @@ export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep =>
   },
 })
 
+/** What is due in an account that is disabled waits until it is enabled. */
+const ENABLED =
+  'EXISTS (SELECT FROM account WHERE account.id = site.account_id AND account.disabled_at IS NULL)'
+
 const ofSite = { accountId: 'site.account_id', siteId: 'site.id' }
 
 /**
@@ -36,7 +40,7 @@ export async function queueDueSites(pool: Pool): Promise<void> {
          SELECT 1 FROM delivery
          WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now()
            AND delivery.status = 'queued' AND cardinality(delivery.crashed) < ${CRASHES_BEFORE_ALONE})
-       AND NOT ${isWaiting(siteWorkerJob, ofSite)}
+       AND ${ENABLED} AND NOT ${isWaiting(siteWorkerJob, ofSite)}
      ORDER BY site.account_id, site.id`,
   )
 }
@@ -54,7 +58,7 @@ async function queueAlone(pool: Pool): Promise<void> {
      ) d
      JOIN site ON site.account_id = d.account_id AND site.id = d.site_id
      WHERE site.stopped_at IS NULL AND (site.paused_until IS NULL OR site.paused_until <= now())
-       AND NOT ${isPlanned(aloneJob, ofSite)}
+       AND ${ENABLED} AND NOT ${isPlanned(aloneJob, ofSite)}
      ORDER BY site.account_id, site.id`,
   )
 }

@@ -1,8 +1,15 @@
-import { createKey, listKeys, revokeKey } from '../../accounts/keys.ts'
-import { keySchema, keyWithSecretSchema, newKeySchema } from '../../accounts/schema.ts'
+import { changeKey, giveKey, revokeKey } from '../../accounts/give-keys.ts'
+import { listKeys } from '../../accounts/keys.ts'
+import { keyPatchSchema, keySchema, keyWithSecretSchema, newKeySchema } from '../../accounts/schema.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, createdWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
+
+const failures = {
+  403: 'It is mightier than your own.',
+  404: 'No such key in this account.',
+  409: 'It is the last one of an owner that does not expire.',
+}
 
 /** The API keys of the caller's account. */
 export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'>): Endpoint[] {
@@ -15,12 +22,15 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       action: 'key.create',
       tag: 'Keys',
       summary: 'Create an API key',
+      description:
+        'It is allowed what its role is allowed, on the sites that it is limited to, until it expires; nothing that your own key is not.',
       body: newKeySchema,
       answers: {
         201: { description: 'The key, shown this once.', schema: createdWith(keyWithSecretSchema) },
       },
-      async handle({ caller: { accountId }, body }) {
-        const data = await createKey(prisma, { accountId, name: body.name })
+      failures: { 403: 'Your own key is not allowed as much.', 422: 'A mistake in the request.' },
+      async handle({ caller, body }) {
+        const data = await giveKey(prisma, caller, body)
         return { status: 201, body: { success: true, id: data.id, data } }
       },
     }),
@@ -39,6 +49,23 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       },
     }),
     endpoint({
+      method: 'patch',
+      path: '/v1/keys/{uuid}',
+      operationId: 'updateKey',
+      right: 'keys.manage',
+      action: 'key.change',
+      tag: 'Keys',
+      summary: 'Rename an API key, or change when it expires',
+      params: uuidInPath,
+      body: keyPatchSchema,
+      answers: { 200: { description: 'The key.', schema: answerWith(keySchema) } },
+      failures: { ...failures, 422: 'A mistake in the request.' },
+      async handle({ caller, params, body }) {
+        const data = await changeKey(prisma, caller, params.uuid, body)
+        return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
       method: 'delete',
       path: '/v1/keys/{uuid}',
       operationId: 'revokeKey',
@@ -48,9 +75,9 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       summary: 'Revoke an API key',
       params: uuidInPath,
       answers: { 200: { description: 'The key, which ended at once.', schema: answerWith(keySchema) } },
-      failures: { 404: 'No such key in this account.', 409: 'It is the last one.' },
-      async handle({ caller: { accountId }, params }) {
-        const data = await revokeKey(prisma, { accountId, id: params.uuid })
+      failures,
+      async handle({ caller, params }) {
+        const data = await revokeKey(prisma, caller, params.uuid)
         return { status: 200, body: { success: true, data } }
       },
     }),
