@@ -32,6 +32,7 @@ import { healthWork } from './sites/health/work.ts'
 import type { SiteId } from './sites/site-id.ts'
 import { sourceWork } from './sources/work.ts'
 import type { Part } from './stop.ts'
+import { createUpstreams } from './upstream/ask.ts'
 import { userAgent } from './version.ts'
 
 /** Connections for intake, site workers and the API together; a transaction holds one for milliseconds. */
@@ -90,10 +91,11 @@ export async function compose(
   })
   const kept = filesAtHand(storage, budget.files)
   const providers = createProviders(config.providers, outbound)
+  const upstreams = createUpstreams({ pool: database.pool, outbound, keyring, timing })
   const resume = (site: SiteId) => resumeSite(database.pool, site)
   const work = { keyring, outbound, log, timing }
   const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
-    deliveryWork({ ...work, database, budget, kept, retentionDays: config.retentionDays }),
+    deliveryWork({ ...work, database, budget, kept, upstreams, retentionDays: config.retentionDays }),
     healthWork({ ...work, ...database, resume }),
     sourceWork(database),
     storageWork(storage, log),

@@ -8,6 +8,7 @@ import type { Keyring } from '../secrets/index.ts'
 import { loadSite } from '../sites/health/load-site.ts'
 import type { SiteId } from '../sites/site-id.ts'
 import { counted } from '../text.ts'
+import type { Upstreams } from '../upstream/ask.ts'
 import type { FindKept } from '../wordpress/media/index.ts'
 import { orphansJob, retentionJob } from './jobs.ts'
 import { reconcileOrphans } from './maintenance/orphans.ts'
@@ -20,6 +21,7 @@ export interface DeliveryNeeds {
   outbound: Outbound
   /** The files that Galley itself keeps: their addresses may lead to this machine, where no request is let through. */
   kept: FindKept
+  upstreams: Upstreams
   budget: ByteBudget
   keyring: Keyring
   log: Logger

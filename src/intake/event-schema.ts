@@ -19,6 +19,12 @@ export const eventSchema = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .describe('What was wrong with it, by field: of an unusable one why, of any other what was not done.'),
     received_at: z.iso.datetime(),
+    confirmed_at: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'When the upstream said what the document is; that is delivered, whatever came. Null where it was not asked.',
+      ),
   })
   .meta({ id: 'Event' })
 

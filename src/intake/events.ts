@@ -11,7 +11,7 @@ export async function listEvents(
 ): Promise<Page<EventView>> {
   const rows = await prisma.event.findMany({
     where: { accountId, status, id: cursor === undefined ? undefined : { lt: cursor } },
-    omit: { body: true, digest: true },
+    omit: { body: true, digest: true, confirmedBody: true },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
@@ -34,7 +34,7 @@ export async function getEvent(
   prisma: PrismaClient,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<EventWithBody> {
-  const row = await prisma.event.findFirst({ where: { accountId, id } })
+  const row = await prisma.event.findFirst({ where: { accountId, id }, omit: { confirmedBody: true } })
   if (row === null)
     throw new GalleyError({
       code: 'NOT_FOUND',
@@ -53,7 +53,7 @@ const isText = (body: Uint8Array): boolean =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\0-\x08\x0b\x0e-\x1f]/
 
-const eventView = (row: Omit<Event, 'body' | 'digest'>): EventView =>
+const eventView = (row: Omit<Event, 'body' | 'digest' | 'confirmedBody'>): EventView =>
   eventSchema.parse({
     id: row.id,
     source_id: row.sourceId,
@@ -62,4 +62,5 @@ const eventView = (row: Omit<Event, 'body' | 'digest'>): EventView =>
     status: row.status,
     issues: row.issues ?? [],
     received_at: row.receivedAt.toISOString(),
+    confirmed_at: row.confirmedAt?.toISOString() ?? null,
   })

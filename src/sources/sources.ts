@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid'
-import type { PrismaClient } from '../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
@@ -95,7 +95,8 @@ export async function updateSource(
     const { confirm = stored.confirm, backfill = stored.backfill } = wish
     requireUpstream({ ...stored, ...upstream, confirm, backfill })
     const before = { ...previousSecret(stored, wish), ...previousAddress(stored, wish) }
-    const data = { ...columns, ...limitColumns(wish), ...upstream, ...before }
+    const trouble = changesUpstream(wish) ? NO_TROUBLE : {}
+    const data = { ...columns, ...limitColumns(wish), ...upstream, ...before, ...trouble }
     return transaction.source.update({ where: { id: source.id }, data })
   })
   return { ...sourceView(row), signing_secret: made }
@@ -123,6 +124,12 @@ export async function rotateSource(
   })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
 }
+
+/** Whether a change is of what the upstream is asked with: what it refused before may be accepted now. */
+export const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: SourcePatch): boolean =>
+  typeof url === 'string' || typeof key === 'string'
+
+const NO_TROUBLE = { upstreamTrouble: Prisma.DbNull, upstreamPausedUntil: null, upstreamTroubleCount: 0 }
 
 export const sourceUnknown = ({ id }: SourceId) =>
   new GalleyError({

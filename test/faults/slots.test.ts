@@ -11,6 +11,7 @@ import { createOutbound } from '../../src/outbound/index.ts'
 import { openKeyring } from '../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../src/secrets/keys.ts'
 import { loadSite } from '../../src/sites/health/load-site.ts'
+import { createUpstreams } from '../../src/upstream/ask.ts'
 import type { Fault } from '../support/proxy/index.ts'
 import { startSimulated } from './stage/simulated.ts'
 import { quickTiming } from './stage/timing.ts'
@@ -74,6 +75,7 @@ test('a pump of which one claim fails ends when all of its lines have ended, and
     pool,
     outbound,
     kept: async () => undefined,
+    upstreams: createUpstreams({ pool, outbound, keyring, timing: quickTiming }),
     budget: createByteBudget(),
     log,
     timing: quickTiming,

@@ -78,7 +78,7 @@ async function claim(
          ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
        ), measured AS (
          SELECT due.id, due.due_at, cardinality(due.crashed) > 0 AS suspect,
-           coalesce(octet_length(event.body), 0) AS document_bytes, coalesce(pg_column_size(due.answered), 0) AS answered
+           coalesce(octet_length(coalesce(event.confirmed_body, event.body)), 0) AS document_bytes, coalesce(pg_column_size(due.answered), 0) AS answered
          FROM due LEFT JOIN event ON event.id = due.wanted_event_id
        ), cohort AS (
          SELECT id, document_bytes, row_number() OVER line AS place, bool_or(suspect) OVER line AS suspect,

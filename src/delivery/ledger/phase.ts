@@ -3,8 +3,8 @@ export type Step = 'reserve' | 'terms' | 'media' | 'fill' | 'verify'
 
 /** How far an attempt has come. What a failure says about the site depends on it. */
 export type Phase =
-  /** The site has been asked nothing: the document is read, memory is waited for. */
-  | { name: 'before'; step: 'prepare' }
+  /** The site has been asked nothing: the document is read, memory is waited for, or the upstream is asked. */
+  | { name: 'before'; step: 'prepare' | 'confirm' }
   | { name: 'during'; step: Step }
   /** The site has done all of its part; how it ended is being written down. */
   | { name: 'after'; step: Step }
@@ -15,6 +15,11 @@ export class Progress {
 
   get phase(): Phase {
     return this.#phase
+  }
+
+  /** The upstream of the source is asked whether this is its document. */
+  confirm(): void {
+    this.#phase = { name: 'before', step: 'confirm' }
   }
 
   enter(step: Step): void {

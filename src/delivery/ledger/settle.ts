@@ -68,7 +68,8 @@ export const settleDelivered = (
 
 /**
  * Ends a claim that something stopped. A failure of the site costs the delivery no attempt, unless the site
- * has served others since it last failed this one: then the document is to blame. Nor does waiting for memory.
+ * has served others since it last failed this one: then the document is to blame. Nor does waiting for memory, or for the
+ * upstream of its source.
  */
 export function settleFailed(
   context: SettleContext,
@@ -79,7 +80,7 @@ export function settleFailed(
 ): Promise<Settled> {
   const { code, message, action, fault } = failure
   const ofSite = (fault === 'site' || isSiteWide(failure, row)) && !siteServedSince
-  const attempts = row.attempts + (ofSite || code === 'memory_busy' ? 0 : 1)
+  const attempts = row.attempts + (ofSite || WAITS.has(code) ? 0 : 1)
   const siteFailures = fault === 'site' ? row.site_failures + 1 : 0
   const status = endOf(failure, ofSite, attempts, siteFailures)
   const wait = ofSite
@@ -96,11 +97,14 @@ export function settleFailed(
     ambiguous: action === 'ambiguous',
     delivered: false,
     // Where the site failed, or there was no room, what ends the process may be yet to come.
-    survived: !ofSite && code !== 'memory_busy',
+    survived: !ofSite && !WAITS.has(code),
     decided: status === 'failed' || (status === 'held' && fault !== 'owner' && fault !== 'site'),
     note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
 }
+
+/** What is nobody's failure of the delivery: it waits for its turn. */
+const WAITS: ReadonlySet<string> = new Set(['memory_busy', 'upstream_down'])
 
 /** Facts for whoever decides about a held delivery; what a site answered to a failed request is for the log alone. */
 const detailsOf = ({ fault, action, details }: GalleyError): { details?: unknown } =>

@@ -47,7 +47,7 @@ const EVENTS = `
     WHERE body IS NOT NULL AND received_at < now() - make_interval(days => :days) AND (received_at, id) > (:at, :id)
     ORDER BY received_at, id LIMIT ${BATCH}
   ), purged AS (
-    UPDATE event SET body = NULL WHERE id = ANY (ARRAY(
+    UPDATE event SET body = NULL, confirmed_body = NULL WHERE id = ANY (ARRAY(
       SELECT old.id FROM old WHERE (
         SELECT d.id FROM delivery d
         WHERE d.account_id = old.account_id AND d.wanted_event_id = old.id AND d.status NOT IN ('delivered', 'failed', 'cancelled')

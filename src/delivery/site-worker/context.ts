@@ -5,6 +5,7 @@ import type { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { Outbound } from '../../outbound/index.ts'
+import type { Upstreams } from '../../upstream/ask.ts'
 import type { FindKept } from '../../wordpress/media/index.ts'
 
 export interface SiteWorkerContext {
@@ -12,6 +13,8 @@ export interface SiteWorkerContext {
   outbound: Outbound
   /** The files that Galley itself keeps. */
   kept: FindKept
+  /** For sources that have their documents confirmed. */
+  upstreams: Upstreams
   budget: ByteBudget
   log: Logger
   timing: Timing

@@ -10,6 +10,7 @@ import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { FoundSite } from '../../sites/health/load-site.ts'
 import type { SiteId } from '../../sites/site-id.ts'
+import type { Upstreams } from '../../upstream/ask.ts'
 import type { FindKept } from '../../wordpress/media/index.ts'
 import { aloneJob, siteWorkerJob } from '../jobs.ts'
 import { logHeld } from '../ledger/held.ts'
@@ -23,6 +24,7 @@ export interface SiteTaskNeeds {
   pool: Pool
   outbound: Outbound
   kept: FindKept
+  upstreams: Upstreams
   budget: ByteBudget
   log: Logger
   timing: Timing
@@ -31,7 +33,7 @@ export interface SiteTaskNeeds {
 
 /** The jobs that move a site's deliveries. Its site worker has a queue of its own, so a site has one at a time. */
 export function siteTasks(
-  { pool, outbound, kept, budget, log, timing, load }: SiteTaskNeeds,
+  { pool, outbound, kept, upstreams, budget, log, timing, load }: SiteTaskNeeds,
   { heartbeat, stopping }: WorkingProcess,
 ): Task[] {
   /** Under way in this process. */
@@ -51,6 +53,7 @@ export function siteTasks(
     pool,
     outbound,
     kept,
+    upstreams,
     budget,
     log,
     timing,

@@ -11,6 +11,7 @@ import type { FindKept } from '../../wordpress/media/index.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Progress } from '../ledger/phase.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
+import type { EventSource } from '../ledger/wanted-event.ts'
 
 /** One claimed delivery and all its steps need. */
 export interface Delivering {
@@ -26,7 +27,9 @@ export interface Delivering {
   /** REST base of the post's type: as reserved, or as the site says. The one thing that a step settles, reserve. */
   postType: string
   readonly document: Document
+  /** With its source's defaults, and within its limits. */
   readonly wanted: DeliveryRequest
+  readonly source: EventSource
   /** Gathered on the way, stored when the delivery ends. */
   readonly warnings: Warning[]
   /** Attachments that were gone right after the post was filled, and are put back. */

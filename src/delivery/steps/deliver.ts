@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { ByteBudget } from '../../bytes/index.ts'
+import type { ByteBudget, Share } from '../../bytes/index.ts'
 import { findExcessUnparsed } from '../../contract/excess.ts'
 import { normaliseDocument } from '../../contract/normalise.ts'
 import { ignoredWarnings } from '../../contract/unknown-members.ts'
@@ -8,6 +8,7 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
+import type { Upstreams } from '../../upstream/ask.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import type { FindKept } from '../../wordpress/media/index.ts'
 import { getPost } from '../../wordpress/posts/index.ts'
@@ -16,7 +17,8 @@ import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Progress } from '../ledger/phase.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
-import { wantedBody } from '../ledger/wanted-body.ts'
+import { type WantedEvent, wantedEvent } from '../ledger/wanted-event.ts'
+import { confirm } from './confirm.ts'
 import type { Delivering } from './context.ts'
 import { fencedClient } from './fenced-client.ts'
 import { fields } from './fields.ts'
@@ -27,6 +29,7 @@ import { reserve } from './reserve.ts'
 import { longAgo, type Sighting } from './sighting.ts'
 import { type ResolvedTerms, terms, termsAnew } from './terms.ts'
 import { type FilledPost, verify } from './verify.ts'
+import { wantedWithin } from './wanted.ts'
 
 /**
  * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
@@ -107,6 +110,8 @@ interface Preparing {
   pool: Pool
   outbound: Outbound
   kept: FindKept
+  /** For sources that have their documents confirmed. */
+  upstreams: Upstreams
   budget: ByteBudget
   timing: Timing
   /** Whether this delivery is to show that the site works again. */
@@ -116,7 +121,10 @@ interface Preparing {
   warnings: Warning[]
 }
 
-/** Reads the wanted event back and makes it ready for {@link deliver}. Whoever asked for it releases its room. */
+/**
+ * Reads the wanted event back, confirmed where its source wants that, and makes it ready for {@link deliver}. Whoever
+ * asked for it releases its room.
+ */
 export async function prepare(
   context: Preparing,
   row: DeliveryRow,
@@ -125,30 +133,48 @@ export async function prepare(
 ): Promise<Delivering> {
   const room = await roomForDocument(context, row)
   try {
-    return { ...(await readEvent(context, row, ledger, site)), room }
+    const event = await wantedEvent(context.pool, row)
+    const { body } = event ?? {}
+    if (!event || !body) throw unreadable('its document was removed by the retention setting')
+    if (!event.unconfirmed) return { ...readEvent(context, row, ledger, site, { ...event, body }), room }
+    room.release()
+    const confirmed = await confirm(context, { row, ledger }, { ...event, body })
+    return preparedIn(confirmed.room, () =>
+      readEvent(context, row, ledger, site, { ...event, body: confirmed.body }),
+    )
   } catch (error) {
     room.release()
     throw error
   }
 }
 
-async function readEvent(
-  { pool, outbound, kept, timing, probing, progress, warnings }: Preparing,
+function preparedIn(room: Share, read: () => Omit<Delivering, 'room'>): Delivering {
+  try {
+    return { ...read(), room }
+  } catch (error) {
+    room.release()
+    throw error
+  }
+}
+
+function readEvent(
+  { outbound, kept, timing, probing, progress, warnings }: Preparing,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
-): Promise<Omit<Delivering, 'room'>> {
-  const body = await wantedBody(pool, row)
-  if (!body) throw unreadable('its document was removed by the retention setting')
+  { body, source }: WantedEvent & { body: Buffer },
+): Omit<Delivering, 'room'> {
   // an older Galley may have stored what is too much for this one
   const excess = findExcessUnparsed(body)
   if (excess) throw excess
-  const parsed = parseWebhook(JSON.parse(body.toString('utf8')))
+  const json: unknown = JSON.parse(body.toString('utf8'))
+  const parsed = parseWebhook(json)
   if (!parsed.ok) throw unreadable(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
   if (parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
     throw unreadable('its event does not name a delivery')
   const { document, warnings: odd } = normaliseDocument(parsed.event.data)
-  warnings.push(...ignoredWarnings(parsed.ignored), ...odd)
+  const { wanted, limited } = wantedWithin(source, parsed.event.delivery, json)
+  warnings.push(...ignoredWarnings(parsed.ignored), ...odd, ...limited)
   return {
     row,
     ledger,
@@ -158,7 +184,8 @@ async function readEvent(
     kept,
     postType: postTypeOf(row, site),
     document,
-    wanted: parsed.event.delivery,
+    wanted,
+    source,
     warnings,
     lostMedia: new Set(),
     untouchedMs: timing.untouchedMs,

@@ -12,6 +12,7 @@ import type { Delivering } from './context.ts'
 import { postAddress } from './post-address.ts'
 import { asItStands, type Sighting } from './sighting.ts'
 import type { FilledPost } from './verify.ts'
+import { requireWithin } from './wanted.ts'
 
 /**
  * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
@@ -47,6 +48,7 @@ export async function fill(
     ledger.keep('fill', 'found', `post ${postId} has all that was sent`)
     return { before, sent: fields, post: before }
   }
+  requireWithin(delivering, before)
   await ledger.note('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
     ...asking(row, fields),

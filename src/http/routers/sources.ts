@@ -1,3 +1,4 @@
+import { resumeSource } from '../../delivery/ledger/resume-source.ts'
 import { deleteSource } from '../../sources/removal.ts'
 import {
   newSourceSchema,
@@ -6,14 +7,21 @@ import {
   sourceSchema,
   sourceWithSecretsSchema,
 } from '../../sources/schema.ts'
-import { createSource, getSource, listSources, rotateSource, updateSource } from '../../sources/sources.ts'
+import {
+  changesUpstream,
+  createSource,
+  getSource,
+  listSources,
+  rotateSource,
+  updateSource,
+} from '../../sources/sources.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, createdWith, listOf, page, removed, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
 /** The senders of webhooks. */
 export function sourceEndpoints({
-  database: { prisma },
+  database: { prisma, pool },
   keyring,
   config: { publicUrl },
 }: Pick<Services, 'database' | 'keyring' | 'config'>): Endpoint[] {
@@ -88,7 +96,9 @@ export function sourceEndpoints({
       },
       failures: changeFailures,
       async handle({ caller: { accountId }, params, body }) {
-        const data = await updateSource(store, { accountId, id: params.uuid }, body)
+        const source = { accountId, id: params.uuid }
+        const data = await updateSource(store, source, body)
+        if (changesUpstream(body)) await resumeSource(pool, source)
         return { status: 200, body: { success: true, data } }
       },
     }),

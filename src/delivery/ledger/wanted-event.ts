@@ -1,0 +1,69 @@
+import type { Pool } from 'pg'
+import { gather } from '../../database/gather.ts'
+import type { DeliveryRow } from './row.ts'
+
+/** The event that a delivery was claimed for, and what its source says of the documents that it sends. */
+export interface WantedEvent {
+  /** What is delivered: what the upstream answered where it was asked, else as received; null where it was removed. */
+  body: Buffer | null
+  /** The source has its upstream asked before anything is delivered, and that has not been done. */
+  unconfirmed: boolean
+  source: EventSource
+}
+
+/** Of the source of an event, what matters to a delivery. */
+export interface EventSource {
+  id: string
+  name: string
+  /** What its documents may be at most; null for no limit. */
+  highestStatus: 'draft' | 'pending' | 'publish' | null
+  /** What a document gets that leaves it out. */
+  defaults: { post_status?: 'draft' | 'pending' | 'publish'; categories?: string[]; tags?: string[] }
+}
+
+/** Null where the event is gone. Its room is taken before it is read. */
+export const wantedEvent = (
+  pool: Pool,
+  { wanted_event_id }: Pick<DeliveryRow, 'wanted_event_id'>,
+): Promise<WantedEvent | null> => gather(pool, 'event-body', wanted_event_id, (ids) => eventsOf(pool, ids))
+
+interface Row {
+  id: string
+  body: Buffer | null
+  unconfirmed: boolean
+  source_id: string
+  name: string
+  highest_status: EventSource['highestStatus']
+  defaults: EventSource['defaults']
+}
+
+async function eventsOf(pool: Pool, ids: readonly string[]): Promise<(WantedEvent | null)[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'event-body',
+    text: `SELECT e.id, coalesce(e.confirmed_body, e.body) AS body, s.confirm AND e.confirmed_at IS NULL AS unconfirmed,
+         s.id AS source_id, s.name, s.highest_status, s.defaults
+       FROM event e JOIN source s ON s.id = e.source_id WHERE e.id = ANY ($1::uuid[])`,
+    values: [ids],
+  })
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const row = found.get(id)
+    if (row === undefined) return null
+    const { body, unconfirmed, source_id, name, highest_status, defaults } = row
+    return { body, unconfirmed, source: { id: source_id, name, highestStatus: highest_status, defaults } }
+  })
+}
+
+/** Stores what the upstream answered: from now on it is delivered instead of what came. */
+export async function storeConfirmed(
+  pool: Pool,
+  { wanted_event_id, account_id }: Pick<DeliveryRow, 'wanted_event_id' | 'account_id'>,
+  body: Buffer,
+): Promise<void> {
+  await pool.query({
+    name: 'store-confirmed',
+    text: `UPDATE event SET confirmed_body = $1, confirmed_at = now()
+       WHERE id = $2 AND account_id = $3 AND body IS NOT NULL`,
+    values: [body, wanted_event_id, account_id],
+  })
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { findExcessUnparsed } from '../contract/excess.ts'
+import { issuesOf } from '../contract/issues.ts'
+import { parseWebhook, uuidSchema } from '../contract/webhook.ts'
+import type { GalleyError } from '../errors.ts'
+import { excerpt } from '../text.ts'
+import { type Asked, upstreamFailure } from './failures.ts'
+
+/** `delivery` as a webhook has it, unread. */
+export type WireDelivery = object | null
+
+const statusSchema = z.looseObject(
+  {
+    id: uuidSchema,
+    status: z.string('expected a string'),
+    data: z.looseObject({}, 'expected an object').nullish(),
+    delivery: z.looseObject({}).nullish(),
+    error: z
+      .looseObject({ code: z.string().optional().catch(undefined) })
+      .optional()
+      .catch(undefined),
+  },
+  'expected a JSON object',
+)
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Makes of the answer to `GET …/document/status/{id}` the webhook that would have brought the document. Where it goes is
+ * said by the upstream itself, where it says that (the contract has no such member), and else by whoever named the
+ * document.
+ *
+ * @param delivery of the webhook, or of the request, that named the document
+ * @throws GalleyError `upstream_not_completed`, `upstream_document_failed`, `upstream_answer_unusable`
+ */
+export function readAnswer(asked: Asked, bytes: Buffer, delivery: WireDelivery): Buffer {
+  const unusable = (why: string, cause?: unknown): GalleyError =>
+    upstreamFailure('upstream_answer_unusable', asked, why, { cause })
+  const excess = findExcessUnparsed(bytes)
+  if (excess) throw unusable(excess.message, excess)
+  const json = parsed(bytes, unusable)
+  const read = statusSchema.safeParse(json)
+  if (!read.success) throw unusable(inWords(issuesOf(read.error, json)))
+  const { id, status, data, delivery: said, error } = read.data
+  if (id !== asked.documentId) throw unusable(`it is about document ${id}.`)
+  if (status === 'failed')
+    throw upstreamFailure(
+      'upstream_document_failed',
+      asked,
+      excerpt(error?.code ?? 'it does not say why', 60),
+    )
+  if (status !== 'completed')
+    throw upstreamFailure('upstream_not_completed', asked, `“${excerpt(status, 40)}”`)
+  if (said && delivery && !sameSite(said, delivery))
+    throw unusable('it names another site than the webhook did.')
+  const goes = said ?? delivery
+  const webhook = { event: 'document.completed', id, status, data, ...(goes && { delivery: goes }) }
+  const understood = parseWebhook(webhook)
+  if (!understood.ok) throw unusable(inWords(understood.issues))
+  return Buffer.from(JSON.stringify(webhook))
+}
+
+function parsed(bytes: Buffer, unusable: (why: string, cause?: unknown) => GalleyError): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (cause) {
+    throw unusable('it is not JSON.', cause)
+  }
+}
+
+const inWords = (issues: readonly { path: string; message: string }[]): string =>
+  issues.map(({ path, message }) => `${path === '' ? 'the answer' : path}: ${message}.`).join(' ')
+
+const sameSite = (one: object, other: object): boolean => siteOf(one) === siteOf(other)
+
+const siteOf = (delivery: object): string | undefined => {
+  const id: unknown = 'id' in delivery ? delivery.id : undefined
+  return typeof id === 'string' ? id.toLowerCase() : undefined
+}

@@ -1,0 +1,83 @@
+import { type Action, GalleyError } from '../errors.ts'
+
+/** The document that was asked for, and of which source the upstream is. */
+export interface Asked {
+  sourceId: string
+  source: string
+  /** Where the upstream is, for people: its host, or `no address`. */
+  host: string
+  documentId: string
+}
+
+interface Failure {
+  /** `owner` holds the delivery, `retry` tries again. */
+  action: Action
+  message: (asked: Asked, seen: string) => string
+}
+
+const upstreamOf = ({ source, host }: Asked): string => `the upstream of source “${source}” (${host})`
+
+/** What an upstream may say instead of a document, or in its place. Nothing is published in any of these cases. */
+export const upstreamFailures = {
+  upstream_down: {
+    action: 'retry',
+    message: (asked, seen) =>
+      `This document waits, since ${upstreamOf(asked)} cannot be asked for it: ${seen} Galley asks again by itself, and the wait costs no attempt.`,
+  },
+  upstream_refused: {
+    action: 'owner',
+    message: (asked, seen) =>
+      `Galley may not ask ${upstreamOf(asked)} for documents: ${seen} Mend upstream_base_url or upstream_api_key (PATCH /v1/sources/${asked.sourceId}) or the account there, then retry.`,
+  },
+  upstream_document_unknown: {
+    action: 'owner',
+    message: (asked, seen) =>
+      `No document ${asked.documentId} is known to ${upstreamOf(asked)}: ${seen} The webhook may be forged, or the document was removed there. Nothing was published. Retry if it should be there.`,
+  },
+  upstream_not_completed: {
+    action: 'retry',
+    message: (asked, seen) =>
+      `Document ${asked.documentId} is not completed, says ${upstreamOf(asked)}: its status is ${seen}. Nothing was published; Galley asks again later.`,
+  },
+  upstream_document_failed: {
+    action: 'owner',
+    message: (asked, seen) =>
+      `Document ${asked.documentId} could not be made, says ${upstreamOf(asked)}: ${seen}. Nothing was published. Retry once it has been made there.`,
+  },
+  upstream_answer_too_big: {
+    action: 'owner',
+    message: (asked, seen) =>
+      `What ${upstreamOf(asked)} answers about document ${asked.documentId} is larger than ${seen}. Nothing was published. Check that upstream_base_url is right, then retry.`,
+  },
+  upstream_answer_unusable: {
+    action: 'owner',
+    message: (asked, seen) =>
+      `What ${upstreamOf(asked)} answers about document ${asked.documentId} cannot be used: ${seen} Nothing was published. Check that upstream_base_url is right, then retry.`,
+  },
+} as const satisfies Record<string, Failure>
+
+export type UpstreamCode = keyof typeof upstreamFailures
+
+/** Never the site's fault, nor that of its owner: nothing of it may stop other deliveries of the site. */
+export const upstreamFailure = (
+  code: UpstreamCode,
+  asked: Asked,
+  seen: string,
+  more: { cause?: unknown; retryAfterMs?: number | undefined } = {},
+): GalleyError => {
+  const { action, message } = upstreamFailures[code]
+  const said = message(asked, seen)
+  return new GalleyError({
+    code,
+    message: said.charAt(0).toUpperCase() + said.slice(1),
+    fault: code === 'upstream_down' ? 'galley' : 'delivery',
+    action,
+    httpStatus: 502,
+    cause: more.cause,
+    ...(more.retryAfterMs !== undefined && { retryAfterMs: more.retryAfterMs }),
+  })
+}
+
+/** Whether an error says that the upstream as a whole is in trouble, and nothing of one document. */
+export const isOfUpstream = ({ code }: GalleyError): boolean =>
+  code === 'upstream_down' || code === 'upstream_refused'

@@ -1,0 +1,108 @@
+import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
+import { storableJson } from '../database/storable.ts'
+import type { GalleyError } from '../errors.ts'
+
+const LONGEST_PAUSE_MS = 15 * 60_000
+
+/** For which an upstream is left alone that refuses the key: a person who mends it there and retries need not wait long. */
+const REFUSED_MS = 60_000
+
+/** That a probe has, before another may be sent: the process that sent it may have died. */
+const PROBE_MS = 30_000
+
+/** For which those wait who come while a probe is under way: most have their answer within moments. */
+const PROBE_WAIT_MS = 1_000
+
+/** A source whose upstream is to be asked. */
+export interface SourceId {
+  accountId: string
+  id: string
+}
+
+/** The upstream of a source, as it stands now. */
+export interface Upstream {
+  name: string
+  baseUrl: string | null
+  /** As stored. */
+  apiKey: string | null
+  trouble: { code: string; message: string } | null
+  /** This request is the one that shows whether it works again. */
+  probing: boolean
+  /** Another is. */
+  probed: boolean
+  /** Milliseconds for which it is still left alone. */
+  pausedMs: number
+}
+
+/**
+ * Reads the upstream of a source. Of all that ask once its pause is over, in whichever process, one is the probe; the
+ * others are told to wait for what becomes of it.
+ */
+export async function readUpstream(pool: Pool, source: SourceId): Promise<Upstream | null> {
+  const { rows } = await pool.query<Upstream>(
+    named(
+      `WITH probe AS (
+         UPDATE source SET upstream_paused_until = now() + ${PROBE_MS} * interval '1 millisecond',
+           upstream_trouble = upstream_trouble || '{"probed": true}'
+         WHERE id = :id AND account_id = :accountId AND upstream_trouble IS NOT NULL
+           AND coalesce(upstream_paused_until <= now(), true)
+         RETURNING id
+       )
+       SELECT name, upstream_base_url AS "baseUrl", upstream_api_key AS "apiKey", upstream_trouble AS trouble,
+         EXISTS (SELECT FROM probe) AS probing, coalesce((upstream_trouble ->> 'probed')::bool, false) AS probed,
+         greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS "pausedMs"
+       FROM source WHERE id = :id AND account_id = :accountId`,
+      { ...source },
+    ),
+  )
+  const found = rows[0]
+  if (found === undefined) return null
+  const waits = found.trouble !== null && !found.probing
+  if (!waits) return { ...found, pausedMs: 0 }
+  // Without a pause somebody has become the probe in this moment.
+  const probed = found.probed || found.pausedMs === 0
+  return { ...found, probed, pausedMs: probed ? PROBE_WAIT_MS : found.pausedMs }
+}
+
+/**
+ * Leaves an upstream alone that failed, for all processes: for the standard first pause, doubled with every further
+ * failure up to 15 minutes, or as long as it asks for. Failures while it is left alone already add nothing.
+ *
+ * @returns milliseconds until it is asked again
+ */
+export async function pauseUpstream(
+  pool: Pool,
+  source: SourceId,
+  { failure, probing, firstMs }: { failure: GalleyError; probing: boolean; firstMs: number },
+): Promise<number> {
+  const wish = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
+  const { rows } = await pool.query<{ remaining: number }>(
+    named(
+      `UPDATE source SET
+         upstream_paused_until = now() + interval '1 millisecond' * coalesce(:wish::float8,
+           least(:firstMs::float8 * 2 ^ least(upstream_trouble_count, 20), ${LONGEST_PAUSE_MS}) * (1 + random() / 10)),
+         upstream_trouble_count = upstream_trouble_count + 1,
+         upstream_trouble = :trouble
+       WHERE id = :id AND account_id = :accountId
+         AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
+       RETURNING greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS remaining`,
+      {
+        ...{ ...source, wish, firstMs, probing },
+        trouble: storableJson({ code: failure.code, message: failure.message }),
+      },
+    ),
+  )
+  return rows[0]?.remaining ?? firstMs
+}
+
+/** An upstream answered as one that works. */
+export async function upstreamServed(pool: Pool, { accountId, id }: SourceId): Promise<void> {
+  await pool.query(
+    named(
+      `UPDATE source SET upstream_paused_until = NULL, upstream_trouble = NULL, upstream_trouble_count = 0
+       WHERE id = :id AND account_id = :accountId AND upstream_trouble IS NOT NULL`,
+      { id, accountId },
+    ),
+  )
+}
