@@ -17,4 +17,16 @@ export const commands: Record<string, Row> = {
     summary: 'print the markup that a document becomes, without a server',
     load: async () => (await import('./commands/render.ts')).render,
   },
+  backup: {
+    summary: 'back up the database, the files and the secret keys, while Galley runs',
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  restore: {
+    summary: 'restore a backup into a data folder or a database that holds nothing',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  secrets: {
+    summary: 'change the keys that stored passwords are encrypted with, while Galley runs',
+    load: async () => (await import('./commands/secrets.ts')).secrets,
+  },
 }

@@ -5,10 +5,15 @@ import { noFilters, openSchemaEngine } from './schema-engine.ts'
 /**
  * Applies all migrations that are missing, or none: one that fails, or a process that dies, leaves the schema as it was.
  *
+ * @param only no others than these
  * @returns their names
  * @throws what the migration's own SQL failed with, where it did
  */
-export async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
+export async function applyMigrations(
+  connectionString: string,
+  folder: string,
+  only?: ReadonlySet<string>,
+): Promise<string[]> {
   const pool = new Pool({
     connectionString,
     max: 1,
@@ -27,7 +32,7 @@ export async function applyMigrations(connectionString: string, folder: string):
     try {
       await pool.query('begin')
       const { appliedMigrationNames } = await engine.applyMigrations({
-        migrationsList: await readMigrations(folder),
+        migrationsList: await readMigrations(folder, only),
         filters: noFilters,
       })
       await pool.query('commit')

@@ -15,6 +15,8 @@ export interface MigrateOptions {
   log: Log
   /** A folder of Prisma migrations; Galley's own unless given. */
   folder?: string
+  /** No others than these: the schema as it was when a backup was made. */
+  only?: ReadonlySet<string>
 }
 
 /** How long to wait for another process that is migrating the same database. Milliseconds. */
@@ -30,7 +32,7 @@ const CONNECTED_WITHIN_MS = 10_000
  * @returns the names of the migrations that were applied now
  * @throws GalleyError `database_unreachable`, `database_newer`, `migration_unfinished`, `migration_failed`
  */
-export async function migrate({ connectionString, log, folder }: MigrateOptions): Promise<string[]> {
+export async function migrate({ connectionString, log, folder, only }: MigrateOptions): Promise<string[]> {
   const session = new Client({
     connectionString,
     application_name: 'galley, migrating',
@@ -44,8 +46,8 @@ export async function migrate({ connectionString, log, folder }: MigrateOptions)
   try {
     if (!(await takeLock(session, locks.migrations, patience))) throw locked(session)
     const from = folder ?? migrationsFolder
-    const missing = await missingMigrations(session, from)
-    const applied = missing.length > 0 ? await applyMissing(connectionString, from) : []
+    const missing = (await missingMigrations(session, from)).filter((name) => only?.has(name) ?? true)
+    const applied = missing.length > 0 ? await applyMissing(connectionString, from, only) : []
     for (const name of applied) log.info(`Applied the migration ${name}`)
     await migrateQueue(connectionString, log)
     return applied
@@ -55,10 +57,14 @@ export async function migrate({ connectionString, log, folder }: MigrateOptions)
 }
 
 /** Its engine is 6 MB of WebAssembly, and at most starts nothing is missing. */
-async function applyMissing(connectionString: string, folder: string): Promise<string[]> {
+async function applyMissing(
+  connectionString: string,
+  folder: string,
+  only?: ReadonlySet<string>,
+): Promise<string[]> {
   try {
     const { applyMigrations } = await import('./apply-migrations.ts')
-    return await applyMigrations(connectionString, folder)
+    return await applyMigrations(connectionString, folder, only)
   } catch (error) {
     throw migrationFailed(error)
   }

@@ -15,8 +15,8 @@ export async function migrationNames(folder: string): Promise<string[]> {
 }
 
 /** The same as the schema engine wants them. */
-export async function readMigrations(folder: string): Promise<MigrationList> {
-  const names = await migrationNames(folder)
+export async function readMigrations(folder: string, only?: ReadonlySet<string>): Promise<MigrationList> {
+  const names = (await migrationNames(folder)).filter((name) => only?.has(name) ?? true)
   return {
     baseDir: folder,
     lockfile: {

@@ -10,20 +10,37 @@ import { migrate } from './migrate.ts'
  *
  * @throws GalleyError as {@link startEmbedded} and {@link migrate} do
  */
-export async function withDatabase(
-  { databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string },
+export const withDatabase = (
+  place: DatabasePlace,
   log: Log,
   work: (database: Database) => Promise<void>,
-): Promise<void> {
-  const server = databaseUrl === undefined ? await ownServer(dataDir, log) : undefined
-  try {
-    const connectionString = databaseUrl ?? (server?.connectionString as string)
+): Promise<void> =>
+  withServer(place, log, async (connectionString) => {
     await migrate({ connectionString, log })
     const database = openDatabase({ connectionString, poolSize: 2, log })
     await work(database).finally(() => database.close())
-  } finally {
-    await server?.stop()
-  }
+  })
+
+/** Where the database is: a server of the operator's, or the embedded one of a data folder. */
+export interface DatabasePlace {
+  databaseUrl: string | undefined
+  dataDir: string
+}
+
+/**
+ * Has the server up for one piece of work, whatever is in its database: the embedded one is started, where no Galley
+ * that runs has it.
+ *
+ * @throws GalleyError as {@link startEmbedded} does
+ */
+export async function withServer<Result>(
+  { databaseUrl, dataDir }: DatabasePlace,
+  log: Log,
+  work: (connectionString: string) => Promise<Result>,
+): Promise<Result> {
+  if (databaseUrl !== undefined) return work(databaseUrl)
+  const server = await ownServer(dataDir, log)
+  return work(server.connectionString).finally(() => server.stop())
 }
 
 async function ownServer(

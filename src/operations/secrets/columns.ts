@@ -25,6 +25,26 @@ export async function storedSecrets(database: Queryable, keyring: Keyring): Prom
   return secrets
 }
 
+/**
+ * The keys that stored secrets name, whether they are known here or not. Of the columns that the database has: it may be
+ * older than this Galley.
+ */
+export async function keyIdsInUse(database: Queryable): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const { table, column } of sealedColumns) {
+    const there = await database.query(
+      'SELECT FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 AND column_name = $3',
+      ['public', table, column],
+    )
+    if (there.rowCount === 0) continue
+    const { rows } = await database.query<{ id: string }>(
+      `SELECT DISTINCT split_part(${column}, '.', 2) AS id FROM ${table} WHERE ${column} IS NOT NULL`,
+    )
+    for (const { id } of rows) ids.add(id)
+  }
+  return [...ids].sort()
+}
+
 /** What is read of a row. */
 export const columnsOf = ({ key, beside, column }: SealedColumn): string =>
   [...key, ...(beside ?? []), column].join(', ')

@@ -1,0 +1,187 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from '../../src/database/index.ts'
+import { migrationNames, migrationsFolder } from '../../src/database/migration-files.ts'
+import { createLog } from '../../src/log.ts'
+import { backup } from '../../src/operations/backup/backup.ts'
+import { dump } from '../../src/operations/backup/dump.ts'
+import { restore } from '../../src/operations/backup/restore.ts'
+import { tablesOf } from '../../src/operations/backup/tables.ts'
+import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { contentsOf, fillAwkwardly } from './awkward.ts'
+
+const log = createLog({ logLevel: 'silent' })
+
+let folder: string
+let target: string
+let source: FreshDatabase
+let other: FreshDatabase
+let from: Pool
+let into: Pool
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'galley-backup-'))
+  target = join(folder, 'backup')
+  source = await freshDatabase()
+  other = await emptyDatabase()
+  from = new Pool({ connectionString: source.connectionString, max: 2 })
+  into = new Pool({ connectionString: other.connectionString, max: 1 })
+})
+afterEach(async () => {
+  await from.end()
+  await into.end()
+  await source.drop()
+  await other.drop()
+  await rm(folder, { recursive: true })
+})
+
+const secretKeys = undefined
+const backUp = (changes: object = {}) =>
+  backup({
+    ...{ databaseUrl: source.connectionString, dataDir: folder, secretKeys, target, withKeys: true, log },
+    ...changes,
+  })
+const putBack = (changes: object = {}) =>
+  restore({
+    ...{
+      databaseUrl: other.connectionString,
+      dataDir: join(folder, 'restored'),
+      secretKeys,
+      source: target,
+      log,
+    },
+    ...changes,
+  })
+
+test('every table comes back as it was, the jobs that wait, and the numbers of sequences', async () => {
+  await fillAwkwardly(from)
+  const before = await contentsOf(from)
+  const tables = Object.keys(before).length
+  expect(tables).toBeGreaterThan(20)
+  const { rows } = await backUp()
+  expect(await putBack()).toMatchObject({ rows, files: 0, manifest: { rows: { account: 4, event: 4 } } })
+  expect(await contentsOf(into)).toEqual(before)
+  for (const lines of Object.values(before)) expect(lines).not.toEqual([])
+  const { rows: next } = await into.query(`SELECT nextval('event_seq_seq')`)
+  expect(next).toEqual([{ nextval: '9007199254740991' }])
+  await expect(into.query(`UPDATE audit_entry SET actor = 'other'`), 'triggers are back').rejects.toThrow()
+})
+
+test('it is the state of one moment, whatever is written meanwhile', async () => {
+  await fillAwkwardly(from)
+  const before = await contentsOf(from)
+  const lines: string[] = []
+  for await (const line of dump(source.connectionString)) {
+    if (lines.length === 0) await from.query('DELETE FROM account')
+    lines.push(line)
+  }
+  expect(await contentsOf(from)).not.toEqual(before)
+  expect(lines.filter((line) => line.startsWith('{')).length).toBeGreaterThan(
+    4 * (Object.keys(before).length - 2),
+  )
+})
+
+test('what is large is read a little at a time, and comes back', async () => {
+  await fillAwkwardly(from)
+  await from.query(`UPDATE event SET body = convert_to(repeat('0123456789abcdef', 60000), 'UTF8')`)
+  await from.query(
+    `INSERT INTO delivery_step (delivery_id, step, outcome) SELECT id, 'step', n::text FROM delivery, generate_series(1, 700) n`,
+  )
+  const before = await contentsOf(from)
+  await backUp()
+  await putBack()
+  expect(await contentsOf(into)).toEqual(before)
+})
+
+test('files go with it, for their owner alone, and no keys that are another database’s', async () => {
+  await mkdir(join(folder, 'files/ab'), { recursive: true })
+  await mkdir(join(folder, 'files/unfinished'), { recursive: true })
+  await writeFile(join(folder, 'files/ab/abc'), Buffer.from([0, 1, 255]))
+  await writeFile(join(folder, 'files/unfinished/x'), 'half')
+  await writeFile(join(folder, 'secret-keys'), 'one:key\n')
+  // With a database of one's own, whatever keys lie there are not those of this database.
+  expect(await backUp()).toMatchObject({ files: 1, hasKeys: false })
+  await putBack()
+  expect(await readFile(join(folder, 'restored/files/ab/abc'))).toEqual(Buffer.from([0, 1, 255]))
+  expect(await readdir(join(folder, 'restored/files'))).toEqual(['ab'])
+  for (const path of ['manifest.json', 'database.ndjson.gz', 'files/ab/abc'])
+    expect((await stat(join(target, path))).mode & 0o777).toBe(0o600)
+  expect((await stat(target)).mode & 0o777).toBe(0o700)
+})
+
+test('a backup replaces nothing, nor does a restore', async () => {
+  await backUp()
+  await expect(backUp()).rejects.toMatchObject({ code: 'backup_exists' })
+  await putBack()
+  await into.query(`INSERT INTO account (id, name) VALUES (gen_random_uuid(), 'mine')`)
+  await expect(putBack()).rejects.toMatchObject({
+    code: 'restore_not_empty',
+    message: expect.stringContaining('the table account of the database has rows'),
+  })
+  expect((await into.query('SELECT name FROM account')).rows).toEqual([{ name: 'mine' }])
+})
+
+test.each([
+  ['without its manifest', 'manifest.json', null, 'it is none, or was cut off'],
+  ['with another database', 'database.ndjson.gz', 'x', 'is not what was written'],
+  ['without its database', 'database.ndjson.gz', null, 'is missing, or is not what was written'],
+  ['whose manifest is none', 'manifest.json', '{}', 'cannot be read'],
+])('a backup %s is refused before anything is changed', async (_, path, content, why) => {
+  await backUp()
+  if (content === null) await rm(join(target, path))
+  else await writeFile(join(target, path), content)
+  await expect(putBack()).rejects.toMatchObject({
+    code: 'backup_unusable',
+    message: expect.stringContaining(why),
+  })
+  expect(await tablesOf(into)).toEqual([])
+})
+
+test('what fails in the middle leaves the database empty, and the next try may go on', async () => {
+  await fillAwkwardly(from)
+  await backUp()
+  const manifest = join(target, 'manifest.json')
+  const sound = join(folder, 'sound')
+  await cp(target, sound, { recursive: true })
+  const lines: string[] = []
+  for await (const line of dump(source.connectionString)) lines.push(line)
+  const { gzipSync } = await import('node:zlib')
+  const { createHash } = await import('node:crypto')
+  const cut = gzipSync(lines.slice(0, -3).join('\n'))
+  await writeFile(join(target, 'database.ndjson.gz'), cut)
+  const said = JSON.parse(await readFile(manifest, 'utf8'))
+  said.contents['database.ndjson.gz'].sha256 = createHash('sha256').update(cut).digest('hex')
+  await writeFile(manifest, JSON.stringify(said))
+  await expect(putBack()).rejects.toMatchObject({ code: 'backup_unusable' })
+  expect((await into.query('SELECT FROM account')).rowCount).toBe(0)
+  await putBack({ source: sound })
+  expect(await contentsOf(into)).toEqual(await contentsOf(from))
+})
+
+test('the backup of an older schema is brought up to this one; that of a newer is refused', async () => {
+  const names = await migrationNames(migrationsFolder)
+  const old = new Set(names.slice(0, 3))
+  const older = await emptyDatabase()
+  await migrate({ connectionString: older.connectionString, log, only: old })
+  const pool = new Pool({ connectionString: older.connectionString, max: 1 })
+  await pool.query(`INSERT INTO account (id, name) VALUES (gen_random_uuid(), 'of old')`)
+  await pool.end()
+  await backUp({ databaseUrl: older.connectionString })
+  await older.drop()
+  expect((await putBack()).manifest.migrations).toEqual([...old])
+  expect((await into.query('SELECT name, unlimited FROM account')).rows).toEqual([
+    { name: 'of old', unlimited: true },
+  ])
+  const applied = await into.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1')
+  expect(applied.rows.map(({ migration_name }) => migration_name)).toEqual(names)
+
+  const manifest = JSON.parse(await readFile(join(target, 'manifest.json'), 'utf8'))
+  manifest.migrations.push('29990101000000_of_the_future')
+  await writeFile(join(target, 'manifest.json'), JSON.stringify(manifest))
+  await expect(putBack()).rejects.toMatchObject({
+    code: 'backup_newer',
+    message: expect.stringContaining('29990101000000_of_the_future'),
+  })
+})
