@@ -17,6 +17,7 @@ import { startHealthServer } from './http/health-server.ts'
 import { createMetrics } from './http/metrics.ts'
 import { close, createHttpServer, listen } from './http/server.ts'
 import type { ReadinessCheck } from './http/services.ts'
+import { idempotencyWork } from './idempotency/work.ts'
 import { createIntake } from './intake/index.ts'
 import { ownDoor } from './intake/own.ts'
 import { type JobRunner, type JobRunnerOptions, startJobs } from './jobs/runner.ts'
@@ -98,6 +99,7 @@ export async function compose(
     deliveryWork({ ...work, database, budget, kept, upstreams, retentionDays: config.retentionDays }),
     healthWork({ ...work, ...database, resume }),
     sourceWork(database),
+    idempotencyWork(database.pool),
     storageWork(storage, log),
     notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays }),
     generationWork({

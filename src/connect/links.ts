@@ -20,6 +20,12 @@ export interface LinkMaker {
   publicUrl: string
 }
 
+interface Maker {
+  accountId: string
+  /** Of the link; made where left out. */
+  linkId?: string
+}
+
 interface LinkId {
   accountId: string
   id: string
@@ -33,14 +39,14 @@ interface LinkId {
  */
 export async function createConnectLink(
   { prisma, outbound, publicUrl }: LinkMaker,
-  { accountId, url, expires_in, ...wish }: NewConnectLink & { accountId: string },
+  { accountId, linkId = uuid(), url, expires_in, ...wish }: NewConnectLink & Maker,
 ): Promise<ConnectLinkView & { link: string }> {
   const { home, restRoot } = await asRefusal(() => discover(outbound, url))
   if (wish.id !== undefined) await refuseOther(prisma, { accountId, id: wish.id }, restRoot)
   const token = createToken()
   const row = await prisma.connectLink.create({
     data: {
-      id: uuid(),
+      id: linkId,
       accountId,
       tokenHash: hashToken(token),
       url: withoutSlash(home),

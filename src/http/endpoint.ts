@@ -1,8 +1,10 @@
+import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Action } from '../accounts/audit/enter.ts'
 import type { Caller } from '../accounts/authenticate.ts'
 import type { Right } from '../accounts/rights.ts'
 import type { Share } from '../bytes/index.ts'
+import type { Making } from '../idempotency/once.ts'
 import type { Export } from './export.ts'
 import { readParts } from './validation.ts'
 
@@ -35,6 +37,8 @@ export interface Request<Params, Query, Headers, Body> {
   body: Body
   /** Aborted when the client has gone before its answer was whole: nobody waits for what is not begun yet. */
   gone: AbortSignal
+  /** What it makes, if it makes something. */
+  making: Making
 }
 
 interface Common {
@@ -60,6 +64,11 @@ interface Common {
   bodyType?: 'application/json' | 'text/csv'
   /** Largest body, in bytes; 1 MiB where left out. */
   bodyLimit?: number
+  /**
+   * It takes an `Idempotency-Key`: what it makes goes by the id of {@link Request.making}, and it finds what an earlier
+   * attempt has made.
+   */
+  idempotent?: true
 }
 
 export interface EndpointOptions<
@@ -84,6 +93,7 @@ export interface RawRequest {
   headers: unknown
   body: unknown
   gone: AbortSignal
+  making?: Making
 }
 
 /** One call of the API, described once: Express routes it and OpenAPI documents it from the same value. */
@@ -99,6 +109,17 @@ export interface Endpoint extends Common {
 const nothing = z.strictObject({})
 const anything = z.object({})
 
+const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'Your own name for this request. Sent again within 24 hours, it makes nothing and answers what was answered first.',
+    ),
+})
+
 export function endpoint<
   P extends z.ZodObject = typeof nothing,
   Q extends z.ZodObject = typeof nothing,
@@ -108,7 +129,7 @@ export function endpoint<
   const { handle, ...common } = options
   const params: z.ZodObject = options.params ?? nothing
   const query: z.ZodObject = options.query ?? nothing
-  const headers: z.ZodObject = options.headers ?? anything
+  const headers: z.ZodObject = options.headers ?? (options.idempotent ? idempotencyHeaders : anything)
   const body: z.ZodType | undefined = options.body
   return {
     ...common,
@@ -116,9 +137,10 @@ export function endpoint<
     query,
     headers,
     body,
-    async run(request) {
+    async run({ making = { id: uuid(), againSince: undefined }, ...request }) {
       const parts = readParts({ params, query, headers, body: body ?? z.unknown() }, request)
-      return handle({ caller: request.caller, gone: request.gone, ...parts } as Parameters<typeof handle>[0])
+      const { caller, gone } = request
+      return handle({ caller, gone, making, ...parts } as Parameters<typeof handle>[0])
     },
   }
 }

@@ -1,11 +1,12 @@
 import type { RequestHandler, Router } from 'express'
 import type { Lane } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
+import { once } from '../idempotency/once.ts'
 import { audit } from './audit.ts'
 import { authentication, authorization, callerOf } from './authentication.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, RawRequest, Reply } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
-import { sendExport } from './export.ts'
+import { type Export, sendExport } from './export.ts'
 import { named } from './metrics.ts'
 import { json, parseBody, text } from './parse-body.ts'
 import { accountLimit } from './rate-limits.ts'
@@ -17,7 +18,7 @@ const DEFAULT_BODY_LIMIT = 1024 * 1024
 export function mount(
   router: Router,
   endpoints: Endpoint[],
-  services: Pick<Services, 'database' | 'config' | 'budget'>,
+  services: Pick<Services, 'database' | 'config' | 'budget' | 'keyring'>,
 ) {
   const known = authentication(services)
   const limited = accountLimit(services.config)
@@ -31,7 +32,7 @@ export function mount(
         authorization(endpoint.right),
         limited,
         ...bodyReader(endpoint, services.budget.webhooks),
-        answer(endpoint, services.database),
+        answer(endpoint, services),
       )
     }
     route.all(named(path), otherMethods(ofPath.map(({ method }) => method.toUpperCase())))
@@ -63,21 +64,47 @@ const only =
   }
 
 const answer =
-  (endpoint: Endpoint, { pool }: Services['database']): RequestHandler =>
+  (endpoint: Endpoint, services: Keeping): RequestHandler =>
   async ({ params, query, headers, body }, response) => {
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort())
     const asked = { caller: callerOf(response), params, query, headers, body, gone: gone.signal }
-    const reply = await endpoint.run(asked)
+    const reply = await carryOut(endpoint, services, asked)
     if ('parts' in reply) return sendExport(response, reply)
     const { status, body: answered, share } = reply
-    await audit(pool, endpoint, asked, reply).catch((error) => {
-      share?.release()
-      throw error
-    })
     if (share !== undefined) {
       if (response.closed) return share.release()
       response.once('close', () => share.release())
     }
     response.status(status).json(answered)
   }
+
+type Keeping = Pick<Services, 'database' | 'keyring'>
+
+/** Once for an `Idempotency-Key`, where the endpoint takes one. What is none is refused by the schema. */
+async function carryOut(endpoint: Endpoint, services: Keeping, asked: RawRequest): Promise<Reply | Export> {
+  const { caller, params, query, headers, body } = asked
+  const key = endpoint.idempotent && endpoint.headers.safeParse(headers).data?.['idempotency-key']
+  if (typeof key !== 'string') return audited(endpoint, services, asked)
+  const { keyring, database } = services
+  const request = { ...caller, key, operation: endpoint.operationId, request: [params, query, body] }
+  return once({ pool: database.pool, keyring }, request, async (making) => {
+    const reply = await audited(endpoint, services, { ...asked, making })
+    if ('parts' in reply) throw new Error('what is streamed cannot be kept')
+    return reply
+  })
+}
+
+async function audited(
+  endpoint: Endpoint,
+  { database }: Keeping,
+  asked: RawRequest,
+): Promise<Reply | Export> {
+  const reply = await endpoint.run(asked)
+  if ('parts' in reply) return reply
+  await audit(database.pool, endpoint, asked, reply).catch((error) => {
+    reply.share?.release()
+    throw error
+  })
+  return reply
+}

@@ -30,7 +30,7 @@ export interface OwnStored {
 export const ownDoor =
   (log: Logger) =>
   async (database: Queryable, { accountId, body }: OwnEvent): Promise<OwnStored> => {
-    const id = await builtInSource(database, accountId)
+    const id = await builtInSource(database, accountId, NAME)
     const { event, unfit } = understand({ id, accountId }, body)
     const [{ held } = {}] = await storeEvents(database, [event])
     return {
@@ -41,10 +41,14 @@ export const ownDoor =
 
 const NAME = 'Documents that Galley makes'
 
-async function builtInSource(database: Queryable, accountId: string): Promise<string> {
+/** A source of Galley's own, by its name; made where there is none. Its token is known to nobody. */
+export async function builtInSource(database: Queryable, accountId: string, name: string): Promise<string> {
   const found = async () => {
     const { rows } = await database.query<{ id: string }>(
-      named('SELECT id FROM source WHERE account_id = :accountId AND built_in', { accountId }),
+      named('SELECT id FROM source WHERE account_id = :accountId AND built_in AND name = :name', {
+        accountId,
+        name,
+      }),
     )
     return rows[0]?.id
   }
@@ -53,8 +57,8 @@ async function builtInSource(database: Queryable, accountId: string): Promise<st
   await database.query(
     named(
       `INSERT INTO source (id, account_id, name, token_hash, built_in)
-       VALUES (:id, :accountId, :name, :tokenHash, true) ON CONFLICT (account_id) WHERE built_in DO NOTHING`,
-      { id: uuid(), accountId, name: NAME, tokenHash: hashToken(createToken()) },
+       VALUES (:id, :accountId, :name, :tokenHash, true) ON CONFLICT (account_id, name) WHERE built_in DO NOTHING`,
+      { id: uuid(), accountId, name, tokenHash: hashToken(createToken()) },
     ),
   )
   // By whichever of two transactions came first.

@@ -135,7 +135,7 @@ function asIncoming(
 const LONGEST_TITLE = 300
 
 /** The title as lists show it. */
-function shownTitle(event: WebhookEvent | null): string | null {
+export function shownTitle(event: WebhookEvent | null): string | null {
   if (event?.event !== 'document.completed') return null
   const { title, content } = event.data
   const text = oneLine(title ?? '') || oneLine(content.meta?.title ?? '')

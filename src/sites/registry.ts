@@ -68,6 +68,13 @@ export async function getSite(registry: Pick<SiteRegistry, 'prisma'>, site: Site
 export const hasSite = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<boolean> =>
   (await prisma.site.count({ where: site })) > 0
 
+/** Whether the account has this site, and connected it since then. */
+export const connectedSince = async (
+  { prisma }: Pick<SiteRegistry, 'prisma'>,
+  site: SiteId,
+  since: Date,
+): Promise<boolean> => (await prisma.site.count({ where: { ...site, createdAt: { gte: since } } })) > 0
+
 /** The row of a site, for whoever has to speak to it. @throws GalleyError 404 */
 export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<Site> {
   const row = await prisma.site.findFirst({ where: site })

@@ -28,13 +28,13 @@ export interface SourceId {
 /**
  * Makes a source. Its address, and a secret made for it, are in the answer this once.
  *
+ * @param id of an earlier attempt, whose answer nobody has seen: what that made is replaced
  * @throws GalleyError 422 `UPSTREAM_ADDRESS_NEEDED`, `UPSTREAM_NEEDED`
  */
 export async function createSource(
   { prisma, keyring, publicUrl }: SourceStore,
-  { accountId, ...wish }: NewSource & { accountId: string },
+  { accountId, id = uuid(), ...wish }: NewSource & { accountId: string; id?: string },
 ): Promise<SourceWithSecrets> {
-  const id = uuid()
   const token = createToken()
   const { secret, made } = signingSecretOf(wish.signing_secret)
   const none = { upstreamBaseUrl: null, upstreamApiKey: null, confirm: false, backfill: false }
@@ -144,5 +144,5 @@ export const sourceBuiltIn = () =>
     code: 'SOURCE_BUILT_IN',
     httpStatus: 409,
     message:
-      'This source is Galley’s own: the documents that it makes come in through it. It has no address, and cannot be changed or removed.',
+      'This source is Galley’s own: the documents that it makes, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
   })

@@ -5,6 +5,7 @@ import { sealedColumns } from '../../src/operations/secrets/columns.ts'
 /** What sounds like a secret and is none. */
 const HARMLESS = new Set([
   'generation_job.idempotency_key',
+  'idempotency_key.key',
   'generation_call.key',
   'stored_file.token',
   'stored_file.key',

@@ -19,6 +19,19 @@ export async function storeSecrets(pool: Pool, keyring: Keyring, sites: number):
          VALUES ($1, $2, 'one', $1::uuid::text, $3, 'https://upstream.example/api')`,
         [randomUUID(), account, until],
       )
+    const file = randomUUID()
+    await pool.query('INSERT INTO site_import (id, account_id, dry_run) VALUES ($1, $2, false)', [
+      file,
+      account,
+    ])
+    await pool.query(
+      `INSERT INTO site_import_line (id, import_id, line, status, site_id) VALUES ($1, $2, 2, 'waiting', $1)`,
+      [randomUUID(), file],
+    )
+    await pool.query(
+      `INSERT INTO idempotency_key (id, account_id, key, request_digest) VALUES ($1, $2, 'one', '')`,
+      [randomUUID(), account],
+    )
   }
   for (const column of sealedColumns)
     for (const row of await rowsOf(pool, column))

@@ -40,8 +40,20 @@ const withBody: Record<number, Failure> = {
   415: { why: 'The body is of another kind.', codes: ['UNSUPPORTED_MEDIA_TYPE'] },
 }
 
+/** Of a call that takes an `Idempotency-Key`. */
+const withKey: Record<number, Failure> = {
+  409: {
+    why: 'The Idempotency-Key was sent before, with another request, or a request with it is under way.',
+    codes: ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE'],
+  },
+  503: {
+    why: 'Not just now. Try again in a moment; where the change could not be entered in the audit log, look first.',
+    codes: ['SECRET_KEY_MISSING', 'SECRET_UNREADABLE'],
+  },
+}
+
 /** Every failure of a call, by status: those of all calls, and its own. */
-export function failuresOf({ operationId, action, params, body, failures = {} }: Endpoint) {
+export function failuresOf({ operationId, action, params, body, idempotent, failures = {} }: Endpoint) {
   const named = codesOf[operationId] ?? {}
   const found = new Map<string, Failure>()
   const add = (status: string, { why, codes }: Failure) => {
@@ -53,6 +65,7 @@ export function failuresOf({ operationId, action, params, body, failures = {} }:
     Object.keys(params.shape).length > 0 && withParams,
     body !== undefined && withBody,
     action !== undefined && withAction,
+    idempotent && withKey,
   ]
   for (const table of general)
     for (const [status, failure] of Object.entries(table || {})) add(status, failure)

@@ -32,6 +32,7 @@ export function connectLinkEndpoints({
       description:
         "The owner opens it, approves on WordPress's own page, and is back with the site connected. It works once.",
       body: newConnectLinkSchema,
+      idempotent: true,
       answers: {
         201: {
           description: 'The link, its address shown this once.',
@@ -42,8 +43,10 @@ export function connectLinkEndpoints({
         409: 'A site is connected under this id already.',
         422: 'A mistake in the request, or no WordPress at the address.',
       },
-      async handle({ caller: { accountId }, body }) {
-        const data = await createConnectLink({ prisma, outbound, publicUrl }, { accountId, ...body })
+      async handle({ caller: { accountId }, body, making: { id: linkId, againSince } }) {
+        // Its address was shown to nobody.
+        if (againSince) await prisma.connectLink.deleteMany({ where: { id: linkId, accountId } })
+        const data = await createConnectLink({ prisma, outbound, publicUrl }, { accountId, linkId, ...body })
         return { status: 201, body: { success: true, id: data.id, data } }
       },
     }),

@@ -4,7 +4,7 @@ import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { checkSite } from '../../sites/health/check-site.ts'
 import { siteReportSchema } from '../../sites/health/report.ts'
 import { registerSite } from '../../sites/register.ts'
-import { getSite, listSites } from '../../sites/registry.ts'
+import { connectedSince, getSite, listSites } from '../../sites/registry.ts'
 import { removeSite } from '../../sites/remove.ts'
 import { newSiteSchema, sitePatchSchema, siteSchema } from '../../sites/schema.ts'
 import { updateSite } from '../../sites/update.ts'
@@ -52,13 +52,17 @@ export function siteEndpoints({
       description: 'Finds its REST API and verifies the credentials; nothing is stored if that fails.',
       query: registration,
       body: newSiteSchema,
+      idempotent: true,
       answers: { 201: { description: 'The connected site.', schema: createdWith(siteSchema) } },
       failures: {
         409: 'This account has a site under this id, or this site for this user (`details.site_id`).',
         422: refused,
       },
-      async handle({ caller: { accountId }, query, body }) {
-        const { id } = await registerSite(registry, { accountId, ...body })
+      async handle({ caller: { accountId }, query, body, making }) {
+        const { id = making.id } = body
+        const { againSince } = making
+        const made = againSince && (await connectedSince(registry, { accountId, id }, againSince))
+        if (!made) await registerSite(registry, { accountId, ...body, id })
         if (query.check) await checkSite(registry, { accountId, id })
         await resumeSite(pool, { accountId, id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }

@@ -38,14 +38,17 @@ export function sourceEndpoints({
       tag: 'Sources',
       summary: 'Create a source: an address for one sender of webhooks',
       body: newSourceSchema,
+      idempotent: true,
       answers: {
         201: {
           description: 'The source, with its address and a secret made for it, shown this once.',
           schema: createdWith(sourceWithSecretsSchema),
         },
       },
-      async handle({ caller: { accountId }, body }) {
-        const data = await createSource(store, { accountId, ...body })
+      async handle({ caller: { accountId }, body, making: { id, againSince } }) {
+        // Its address was shown to nobody.
+        if (againSince) await prisma.source.deleteMany({ where: { id, accountId } })
+        const data = await createSource(store, { accountId, id, ...body })
         return { status: 201, body: { success: true, id: data.id, data } }
       },
     }),

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../database/transaction.ts'
+import { idempotentAnswer } from '../../idempotency/once.ts'
 import { notificationSecret } from '../../notifications/secret.ts'
 import type { Keyring, SealedColumn, SealedRow, StoredSecret } from '../../secrets/index.ts'
+import { siteImportWish } from '../../sites/import-job/wish.ts'
 import { sitePassword } from '../../sites/stored-secrets.ts'
 import { sourceSecrets } from '../../sources/stored-secrets.ts'
 
@@ -8,7 +10,13 @@ import { sourceSecrets } from '../../sources/stored-secrets.ts'
  * Every column of the database in which something is encrypted. Whoever adds one adds it here: a rotation re-encrypts
  * these, and a start tries them. A test compares them with the schema.
  */
-export const sealedColumns: readonly SealedColumn[] = [sitePassword, ...sourceSecrets, notificationSecret]
+export const sealedColumns: readonly SealedColumn[] = [
+  sitePassword,
+  ...sourceSecrets,
+  notificationSecret,
+  siteImportWish,
+  idempotentAnswer,
+]
 
 /** The stored secrets of all accounts that count, each to be tried. */
 export async function storedSecrets(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {

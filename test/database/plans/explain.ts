@@ -18,6 +18,11 @@ const GROWING = new Set([
   'notification',
   'notification_attempt',
   'audit_entry',
+  'bulk_job',
+  'bulk_item',
+  'idempotency_key',
+  'site_import',
+  'site_import_line',
 ])
 
 /** Of what is under way in this moment, or to be done alone: to read all of it is what the sweep wants. */

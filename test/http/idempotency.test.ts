@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { GalleyError } from '../../src/errors.ts'
+import { claimKey } from '../../src/idempotency/claim.ts'
+import { once } from '../../src/idempotency/once.ts'
+import { forgetOld } from '../../src/idempotency/work.ts'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const create = (key: string, body: object = { name: 'Upstream' }, apiKey = app.owner.key) =>
+  app.ask('POST', '/v1/sources', { body, headers: { 'idempotency-key': key }, key: apiKey })
+
+const sources = async (): Promise<number> => (await app.ask('GET', '/v1/sources?limit=100')).body.data.length
+
+const row = (key: string) =>
+  app.database.prisma.idempotencyKey.findUniqueOrThrow({
+    where: { accountId_key: { accountId: app.owner.id, key } },
+  })
+
+/** As if the process had been killed before it kept the answer. */
+const kill = (key: string) =>
+  app.database.prisma.idempotencyKey.update({
+    where: { accountId_key: { accountId: app.owner.id, key } },
+    data: { answer: null, httpStatus: null, leasedUntil: new Date(0) },
+  })
+
+test('a repetition makes nothing and answers what was answered first, with the secret that is shown once', async () => {
+  const key = randomUUID()
+  const first = await create(key)
+  const before = await sources()
+  const second = await create(key)
+  expect(first.status).toBe(201)
+  expect([second.status, second.body]).toEqual([first.status, first.body])
+  expect(first.body.data.url).toContain('/v1/webhooks/')
+  expect(await sources()).toBe(before)
+})
+
+test('what is kept of an answer shows no secret', async () => {
+  const key = randomUUID()
+  const { body } = await create(key)
+  const kept = JSON.stringify(await row(key))
+  expect(kept).not.toContain(body.data.url.split('/').at(-1))
+  expect(kept).not.toContain('Upstream')
+})
+
+test('409 IDEMPOTENCY_KEY_REUSED with another request, another call or another API key', async () => {
+  const key = randomUUID()
+  await create(key)
+  const before = await sources()
+  const others = [
+    await create(key, { name: 'Another' }),
+    await app.ask('POST', '/v1/connect-links', {
+      body: { url: 'x.test' },
+      headers: { 'idempotency-key': key },
+    }),
+    await create(
+      key,
+      undefined,
+      (await app.ask('POST', '/v1/keys', { body: { name: 'Second' } })).body.data.key,
+    ),
+  ]
+  expect(others.map(({ status, body }) => [status, body.error.code])).toEqual(
+    Array.from({ length: 3 }, () => [409, 'IDEMPOTENCY_KEY_REUSED']),
+  )
+  expect(await sources()).toBe(before)
+})
+
+test('another account has keys of its own', async () => {
+  const key = randomUUID()
+  const ours = await create(key)
+  const theirs = await create(key, undefined, app.stranger.key)
+  expect(theirs.status).toBe(201)
+  expect(theirs.body.id).not.toBe(ours.body.id)
+})
+
+test('of many at once one makes it, and the others hear 409 IDEMPOTENCY_KEY_IN_USE or the same answer', async () => {
+  const key = randomUUID()
+  const before = await sources()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(key)))
+  expect(await sources()).toBe(before + 1)
+  const made = answers.filter(({ status }) => status === 201)
+  expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+  for (const { status, body } of answers)
+    if (status !== 201) expect([status, body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_IN_USE'])
+})
+
+test('a request that was refused has not used its key up', async () => {
+  const key = randomUUID()
+  expect((await create(key, { name: 7 })).status).toBe(422)
+  expect((await create(key)).status).toBe(201)
+})
+
+test('422 for a key that is too long', async () => {
+  expect((await create('k'.repeat(256))).status).toBe(422)
+})
+
+test('what a killed process had made is the only one, with a secret that works', async () => {
+  const key = randomUUID()
+  const lost = await create(key)
+  await kill(key)
+  const before = await sources()
+  const again = await create(key)
+  expect([again.status, again.body.id]).toEqual([201, lost.body.id])
+  expect(await sources()).toBe(before)
+  const send = (url: string) => app.ask('POST', new URL(url).pathname, { key: undefined, body: {} })
+  expect((await send(lost.body.data.url)).status).toBe(404)
+  expect((await send(again.body.data.url)).status).not.toBe(404)
+})
+
+test('a killed process that had made nothing is followed by one that makes it', async () => {
+  const request = { accountId: app.owner.id, key: randomUUID(), digest: Buffer.alloc(32) }
+  const taken = await claimKey(app.database.pool, request)
+  await expect(claimKey(app.database.pool, request)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
+  await kill(request.key)
+  const next = await claimKey(app.database.pool, request)
+  if (!('claim' in taken && 'claim' in next)) throw new Error('it was answered')
+  expect(next.claim).toMatchObject({ subjectId: taken.claim.subjectId, fence: taken.claim.fence + 1 })
+})
+
+const attempt = (key: string, work: Parameters<typeof once>[2]) =>
+  once(
+    { pool: app.database.pool, keyring: app.keyring },
+    { accountId: app.owner.id, keyId: 'k', key, operation: 'make', request: {} },
+    work,
+  )
+
+test('one that was taken for dead and comes back answers nothing', async () => {
+  const key = randomUUID()
+  const sleeping = attempt(key, async () => {
+    await kill(key)
+    await attempt(key, async ({ againSince }) => ({
+      status: againSince ? 201 : 500,
+      body: { success: true },
+    }))
+    return { status: 200, body: { success: true } }
+  })
+  await expect(sleeping).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
+  expect((await row(key)).httpStatus).toBe(201)
+})
+
+test.each([
+  ['is told to look for it, where Galley failed', new Error('out of reach'), true],
+  [
+    'begins afresh, where it was refused',
+    new GalleyError({ code: 'NOPE', message: 'No.', httpStatus: 409 }),
+    false,
+  ],
+])('the attempt after one that failed %s', async (_name, failure, told) => {
+  const key = randomUUID()
+  const fails = attempt(key, async () => {
+    throw failure
+  })
+  await expect(fails).rejects.toBe(failure)
+  let again: Date | undefined
+  await attempt(key, async ({ againSince }) => {
+    again = againSince
+    return { status: 201, body: { success: true } }
+  })
+  expect(again !== undefined).toBe(told)
+})
+
+test('keys are forgotten after 24 hours, and not before', async () => {
+  const [old, young] = [randomUUID(), randomUUID()]
+  await create(old)
+  await create(young)
+  const hours = (n: number) => new Date(Date.now() - n * 3_600_000)
+  const at = (key: string, createdAt: Date) =>
+    app.database.prisma.idempotencyKey.update({
+      where: { accountId_key: { accountId: app.owner.id, key } },
+      data: { createdAt },
+    })
+  await at(old, hours(25))
+  await at(young, hours(23))
+  onTestFinished(async () => void (await at(young, new Date())))
+  await forgetOld(app.database.pool)
+  await expect(row(old)).rejects.toThrow()
+  expect((await row(young)).key).toBe(young)
+})
