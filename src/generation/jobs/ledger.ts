@@ -38,9 +38,9 @@ export interface CallPaid {
 const SHARES_BELOW = 64 * 1024
 
 /**
- * The ledger of one claimed job. Every write carries the claim's fence and renews its lease; with an older fence than the
- * row's it changes nothing and throws {@link FencedOff}. What several jobs write in the same moment is one statement, in
- * which each stands for itself.
+ * The ledger of one claimed job. Every write carries the claim's fence, and renews its lease where half of it is over; with
+ * an older fence than the row's it changes nothing and throws {@link FencedOff}. What several jobs write in the same moment
+ * is one statement, in which each stands for itself.
  */
 export class JobLedger implements JobLease {
   readonly kind = jobLeases

@@ -12,6 +12,8 @@ export interface Kind {
   due?: string
   /** Assignments to the job itself, from `asked`, each after a comma. */
   sets?: string
+  /** Where `sets` changes nothing unless this holds, in SQL: the job's row is not written anew for nothing. */
+  only?: string
   /** CTEs, each after a comma; they may read `asked` and `held`, the ids of the jobs whose claim counts. */
   more?: string
   /** What is selected `FROM held` beside its id, and joined to it. */
@@ -31,7 +33,7 @@ export interface Writing {
 /** What came of a write; undefined where the claim counts no more, and nothing was written. */
 export type Written = Record<string, unknown> | undefined
 
-/** Writes of one kind, each for itself: renews the leases of those whose claims count. No job twice. */
+/** Writes of one kind, each for itself, of those whose claims count; what is left of their leases is at least half. No job twice. */
 export async function writeAll(
   pool: Pool,
   kind: Kind,
@@ -48,13 +50,15 @@ export async function writeAll(
           .map(([name, type]) => `:${name}_of::${type}[]`)
           .join(', ')}) AS asked (${names.join(', ')})
       ), mine AS (
-        SELECT j.id FROM asked JOIN generation_job j ON j.id = asked.id AND j.fence = asked.fence
+        SELECT j.id, j.account_id FROM asked JOIN generation_job j ON j.id = asked.id AND j.fence = asked.fence
           AND j.leased_by IS NOT NULL
-        ORDER BY j.id FOR UPDATE OF j
-      ), held AS (
+        ORDER BY j.id FOR NO KEY UPDATE OF j
+      ), written AS (
         UPDATE generation_job j SET due_at = ${kind.due ?? LEASE}, progress = j.progress || asked.progress${kind.sets ?? ''}
-        FROM mine JOIN asked USING (id) WHERE j.id = mine.id
-        RETURNING j.id, j.account_id
+        FROM mine JOIN asked USING (id)
+        WHERE j.id = mine.id${kind.only === undefined ? '' : ` AND (${kind.only} OR ${WORTH_IT})`}
+      ), held AS (
+        SELECT id, account_id FROM mine
       )${kind.more ?? ''}
       SELECT held.id${kind.columns ?? ''} FROM held ${kind.joins ?? ''}`,
       {
@@ -66,6 +70,9 @@ export async function writeAll(
   const written = new Map(rows.map((row) => [row.id, row]))
   return all.map(({ id }) => written.get(id))
 }
+
+/** Something is said of its progress, or half of its lease is over. Else its row keeps its place in six indexes. */
+const WORTH_IT = "asked.progress <> '{}' OR j.due_at < now() + make_interval(secs => :leaseS / 2.0)"
 
 const LEASE = 'now() + make_interval(secs => :leaseS)'
 
@@ -89,6 +96,7 @@ export const ENTER: Kind = {
  */
 export const INTEND: Kind = {
   name: 'intend',
+  only: 'false',
   casts: { call: 'uuid', step: 'text', part: 'text', provider: 'text', model: 'text', probing: 'boolean' },
   more: `, clear AS (
     SELECT held.id FROM held JOIN asked USING (id) LEFT JOIN generation_provider p ON p.name = asked.provider
@@ -123,6 +131,7 @@ export const STORE: Kind = {
   name: 'store',
   casts: { call: 'uuid', step: 'text', part: 'text', answer: 'jsonb', usage: 'jsonb', cost: 'bigint' },
   sets: ', crashes = 0',
+  only: 'j.crashes <> 0',
   more: `, called AS (
     UPDATE generation_call c SET outcome = 'answered', ended_at = now(), usage = asked.usage, cost_micros = asked.cost
     FROM held JOIN asked USING (id) WHERE c.id = asked.call
@@ -136,6 +145,7 @@ export const STORE: Kind = {
 /** A call has ended without an answer that is of use. */
 export const CALL_ENDED: Kind = {
   name: 'call-ended',
+  only: 'false',
   casts: { call: 'uuid', outcome: 'text', error: 'jsonb' },
   more: `, called AS (
     UPDATE generation_call c SET outcome = asked.outcome, ended_at = now(), error = asked.error
