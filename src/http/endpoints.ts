@@ -5,6 +5,7 @@ import { auditEndpoints } from './routers/audit.ts'
 import { connectLinkEndpoints } from './routers/connect-links.ts'
 import { deliveryEndpoints } from './routers/deliveries.ts'
 import { directDeliveryEndpoints } from './routers/direct-deliveries.ts'
+import { deliveryListEndpoints } from './routers/delivery-lists.ts'
 import { eventEndpoints } from './routers/events.ts'
 import { generationEndpoints } from './routers/generation.ts'
 import { keyEndpoints } from './routers/keys.ts'
@@ -27,6 +28,7 @@ export const allEndpoints = (services: Services): Endpoint[] => [
   ...connectLinkEndpoints(services),
   ...sourceEndpoints(services),
   ...eventEndpoints(services),
+  ...deliveryListEndpoints(services),
   ...deliveryEndpoints(services),
   ...directDeliveryEndpoints(services),
   ...generationEndpoints(services),

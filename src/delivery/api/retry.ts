@@ -8,6 +8,8 @@ import { deliveryNotFound } from './view.ts'
 
 export interface RetryRequest {
   accountId: string
+  /** The only sites that may be seen, before and after; null for all. */
+  siteIds: string[] | null
   id: string
   /** Sends the delivery to another connected site. Only possible while it has no post. */
   siteId?: string
@@ -24,14 +26,14 @@ export interface RetryRequest {
  */
 export async function retryDelivery(
   { pool }: { pool: Pool },
-  { accountId, id, siteId, overwrite = false }: RetryRequest,
+  { accountId, siteIds, id, siteId, overwrite = false }: RetryRequest,
 ): Promise<void> {
   try {
     const note = overwrite ? 'overwriting changes' : null
     const { rowCount } = await pool.query(
-      named(REQUEUE, { id, accountId, siteId: siteId ?? null, overwrite, note }),
+      named(REQUEUE, { id, accountId, siteIds, siteId: siteId ?? null, overwrite, note }),
     )
-    if (rowCount === 0) throw await reason(pool, { accountId, id, siteId })
+    if (rowCount === 0) throw await reason(pool, { accountId, siteIds, id, siteId })
   } catch (error) {
     if (isTaken(error))
       throw conflict('DELIVERY_EXISTS', `Site ${siteId} has a delivery of this document already.`)
@@ -46,7 +48,7 @@ export async function retryDelivery(
 const REQUEUE = `
   WITH target AS (
     SELECT site.account_id, site.id FROM site
-    WHERE site.account_id = :accountId
+    WHERE site.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
       AND site.id = coalesce(:siteId, (SELECT site_id FROM delivery WHERE id = :id AND account_id = :accountId))
     FOR UPDATE
   ), retried AS (
@@ -57,6 +59,7 @@ const REQUEUE = `
         'overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id)) END
     FROM target
     WHERE d.id = :id AND d.account_id = :accountId AND ${mayMove('retry', 'd')}
+      AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))
       AND (d.site_id = target.id OR (:siteId::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
       AND EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)
     RETURNING d.id, d.account_id, d.site_id
@@ -80,7 +83,7 @@ interface Current {
 /** Why a delivery cannot be retried. */
 async function reason(
   pool: Pool,
-  { accountId, id, siteId }: Pick<RetryRequest, 'accountId' | 'id' | 'siteId'>,
+  { accountId, siteIds, id, siteId }: Omit<RetryRequest, 'overwrite'>,
 ): Promise<GalleyError> {
   const { rows } = await pool.query<Current & { target: string }>(
     named(
@@ -89,8 +92,9 @@ async function reason(
          coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS moves
        FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
        LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
-       WHERE d.id = :id AND d.account_id = :accountId`,
-      { id, accountId, siteId: siteId ?? null },
+         AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
+       WHERE d.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`,
+      { id, accountId, siteIds, siteId: siteId ?? null },
     ),
   )
   const current = rows[0]

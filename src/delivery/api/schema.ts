@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { instant, uuid } from '../../contract/wire.ts'
+import { waits } from './beside.ts'
 import { deliveryStatusSchema } from './filter.ts'
 import type { DeliveryView, DetailedDeliveryView } from './view.ts'
 
@@ -16,8 +17,33 @@ export const deliverySchema = z
   .object({
     id: uuid,
     document_id: uuid,
+    title: z
+      .string()
+      .nullable()
+      .describe('Of the newest version; null where it came before titles were kept.'),
+    source: z
+      .object({ id: uuid, name: z.string().nullable() })
+      .nullable()
+      .describe('Who sent the newest version; without a name where it was removed.'),
     site_id: uuid,
+    site: z
+      .object({ name: z.string(), labels: z.array(z.string()) })
+      .nullable()
+      .describe('Null where it is not connected.'),
     status: deliveryStatusSchema,
+    stands: z
+      .object({
+        step: z.string().nullable(),
+        outcome: z.string().nullable(),
+        at: instant.nullable(),
+        waits_for: z
+          .enum(waits)
+          .nullable()
+          .describe(
+            'turn: others of its site come first. time: its next attempt. site: it is in trouble, and tried again. resume: the site is paused by hand. connection: the site is not connected. owner: credentials or rights of the site. decision: a person, about this delivery. null: nothing, or it is under way.',
+          ),
+      })
+      .describe('The last line of its timeline, and what it waits for.'),
     post: z
       .object({
         id: z.int(),
@@ -50,3 +76,54 @@ export const detailedDeliverySchema = deliverySchema
     ),
   })
   .meta({ id: 'DetailedDelivery' }) satisfies z.ZodType<DetailedDeliveryView>
+
+const countSchema = z
+  .object({
+    count: z.int(),
+    more: z.boolean().describe('There may be more: so many were found, and not all looked at.'),
+  })
+  .meta({ id: 'Count' })
+
+/** How many match, which a list answers where it is asked for. */
+export const totalSchema = countSchema.optional().describe('With `total=true`: how many match.')
+
+/** How many match, by what became of them and by what is wrong. */
+export const countsSchema = z
+  .object({
+    by_status: z.object({
+      queued: countSchema,
+      delivering: countSchema,
+      delivered: countSchema,
+      held: countSchema,
+      failed: countSchema,
+      cancelled: countSchema,
+    }),
+    by_code: z
+      .array(z.object({ code: z.string(), count: z.int(), held: z.int(), failed: z.int() }))
+      .describe('Of those that are held or failed, by `error.code`, the most frequent first.'),
+    by_code_more: z.boolean().describe('Not all of these were looked at.'),
+  })
+  .meta({ id: 'DeliveryCounts' })
+
+/** Deliveries that wait for the same thing to be done. */
+export const causeSchema = z
+  .object({
+    code: z.string(),
+    sentence: z
+      .string()
+      .describe('How many deliveries, of how many sites, and what the newest of them says.'),
+    todo: z.string().nullable().describe('What to do about it, where that is the same for all.'),
+    count: z.int(),
+    held: z.int(),
+    failed: z.int(),
+    site_count: z.int(),
+    sites: z
+      .array(z.object({ id: uuid, name: z.string().nullable(), count: z.int() }))
+      .describe('Those with the most, twenty at most; without a name where it is not connected.'),
+    filter: z
+      .looseObject({ code: z.string(), status: z.array(deliveryStatusSchema) })
+      .describe(
+        'With what was asked for: a filter that finds exactly these, in the list and in whatever acts on all that match.',
+      ),
+  })
+  .meta({ id: 'Cause' })

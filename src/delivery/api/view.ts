@@ -1,14 +1,23 @@
-import type { Delivery, DeliveryStep, PrismaClient, Site } from '../../database/generated/client.ts'
+import type { Delivery, DeliveryStep } from '../../database/generated/client.ts'
+import type { Database } from '../../database/index.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
-import { type Page, type PageRequest, toPage } from '../../paging.ts'
 import type { DeliveryError, DeliveryStatus } from '../ledger/row.ts'
+import { type Beside, NOWHERE, nextAttempt, readBeside, type Stands, waitsFor } from './beside.ts'
+import type { DeliveryScope } from './filter.ts'
 
 /** A delivery as the API shows it. */
 export interface DeliveryView {
   id: string
   document_id: string
+  /** Null where it came before titles were kept. */
+  title: string | null
+  /** Who sent the newest version; without a name where it was removed. */
+  source: { id: string; name: string | null } | null
   site_id: string
+  /** Null where it is not connected. */
+  site: { name: string; labels: string[] } | null
   status: DeliveryStatus
+  stands: Stands
   post: { id: number; url: string | null; edit_url: string | null; status: string | null } | null
   warnings: Warning[]
   attempts: number
@@ -24,80 +33,62 @@ export interface DetailedDeliveryView extends DeliveryView {
   timeline: { at: string; step: string; outcome: string; detail?: string }[]
 }
 
-export interface DeliveryListRequest extends PageRequest {
-  accountId: string
-  status?: DeliveryStatus | undefined
-  siteId?: string | undefined
-  documentId?: string | undefined
-}
+/** What deliveries are read with. */
+export type ViewContext = Pick<Database, 'prisma' | 'pool'>
 
 /** The whole post as WordPress answered it: nobody is shown it here, and a page of it would be megabytes. */
 const UNSHOWN = { answered: true } as const
 
 type ShownDelivery = Omit<Delivery, keyof typeof UNSHOWN>
 
-/** The newest deliveries first, a page at a time. */
-export async function listDeliveries(
-  prisma: PrismaClient,
-  { accountId, limit, cursor, status, siteId, documentId }: DeliveryListRequest,
-): Promise<Page<DeliveryView>> {
-  const rows = await prisma.delivery.findMany({
-    where: {
-      accountId,
-      ...(status && { status }),
-      ...(siteId && { siteId }),
-      ...(documentId && { documentId }),
-      ...(cursor && { id: { lt: cursor } }),
-    },
+/** These deliveries, in this order, as far as they may be seen. */
+export async function readDeliveries(
+  context: ViewContext,
+  { accountId, siteIds }: DeliveryScope,
+  ids: readonly string[],
+): Promise<DeliveryView[]> {
+  if (ids.length === 0) return []
+  const rows = await context.prisma.delivery.findMany({
+    where: { id: { in: [...ids] }, accountId, ...(siteIds !== null && { siteId: { in: siteIds } }) },
     omit: UNSHOWN,
-    orderBy: { id: 'desc' },
-    take: limit + 1,
   })
-  const { items, nextCursor } = toPage(rows, limit)
-  const sites = await pausedSites(prisma, accountId, items)
-  return { items: items.map((row) => viewOf(row, sites.get(row.siteId))), nextCursor }
+  const beside = await readBeside(context, accountId, rows)
+  const known = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = known.get(id)
+    return row === undefined ? [] : [viewOf(row, beside)]
+  })
 }
 
 /** @throws GalleyError 404 `DELIVERY_NOT_FOUND` */
 export async function getDelivery(
-  prisma: PrismaClient,
-  { accountId, id }: { accountId: string; id: string },
+  context: ViewContext,
+  { accountId, siteIds, id }: DeliveryScope & { id: string },
 ): Promise<DetailedDeliveryView> {
-  const row = await prisma.delivery.findFirst({
-    where: { id, accountId },
+  const row = await context.prisma.delivery.findFirst({
+    where: { id, accountId, ...(siteIds !== null && { siteId: { in: siteIds } }) },
     omit: UNSHOWN,
     include: { timeline: { orderBy: { id: 'asc' } } },
   })
   if (row === null) throw deliveryNotFound(id)
-  const sites = await pausedSites(prisma, accountId, [row])
-  return { ...viewOf(row, sites.get(row.siteId)), timeline: row.timeline.map(stepOf) }
+  const beside = await readBeside(context, accountId, [row])
+  return { ...viewOf(row, beside), timeline: row.timeline.map(stepOf) }
 }
 
 export const deliveryNotFound = (id: string): GalleyError =>
   new GalleyError({ code: 'DELIVERY_NOT_FOUND', message: `There is no delivery ${id}.`, httpStatus: 404 })
 
-type PausedSite = Pick<Site, 'id' | 'pausedUntil' | 'stoppedAt'>
-
-async function pausedSites(
-  prisma: PrismaClient,
-  accountId: string,
-  rows: readonly ShownDelivery[],
-): Promise<Map<string, PausedSite>> {
-  const ids = [...new Set(rows.filter(({ status }) => status === 'queued').map(({ siteId }) => siteId))]
-  if (ids.length === 0) return new Map()
-  const sites = await prisma.site.findMany({
-    where: { accountId, id: { in: ids }, OR: [{ pausedUntil: { not: null } }, { stoppedAt: { not: null } }] },
-    select: { id: true, pausedUntil: true, stoppedAt: true },
-  })
-  return new Map(sites.map((site) => [site.id, site]))
-}
-
-function viewOf(row: ShownDelivery, site: PausedSite | undefined): DeliveryView {
+function viewOf(row: ShownDelivery, { sites, sources, steps }: Beside): DeliveryView {
+  const site = sites.get(row.siteId)
   return {
     id: row.id,
     document_id: row.documentId,
+    title: row.title,
+    source: row.sourceId === null ? null : { id: row.sourceId, name: sources.get(row.sourceId) ?? null },
     site_id: row.siteId,
+    site: site === undefined ? null : { name: site.name, labels: site.labels },
     status: row.status as DeliveryStatus,
+    stands: { ...(steps.get(row.id) ?? NOWHERE), waits_for: waitsFor(row, site) },
     post:
       row.postId === null
         ? null
@@ -109,13 +100,6 @@ function viewOf(row: ShownDelivery, site: PausedSite | undefined): DeliveryView 
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   }
-}
-
-/** A queued delivery waits for its own time and for its site's, whichever is later; with a site paused by hand for nobody knows when. */
-function nextAttempt({ status, dueAt }: ShownDelivery, site: PausedSite | undefined): Date | null {
-  if (status !== 'queued' || dueAt === null || site?.stoppedAt) return null
-  const pause = site?.pausedUntil ?? null
-  return pause !== null && pause > dueAt ? pause : dueAt
 }
 
 const stepOf = ({ at, step, outcome, detail }: DeliveryStep) => ({

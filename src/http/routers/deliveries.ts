@@ -1,42 +1,14 @@
-import { uuid } from '../../contract/wire.ts'
 import { cancelDelivery } from '../../delivery/api/cancel.ts'
-import { deliveryStatusSchema } from '../../delivery/api/filter.ts'
 import { retryDelivery } from '../../delivery/api/retry.ts'
-import { deliverySchema, detailedDeliverySchema, retrySchema } from '../../delivery/api/schema.ts'
-import { getDelivery, listDeliveries } from '../../delivery/api/view.ts'
+import { detailedDeliverySchema, retrySchema } from '../../delivery/api/schema.ts'
+import { getDelivery } from '../../delivery/api/view.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { answerWith, listOf, page, uuidInPath } from '../schemas.ts'
+import { answerWith, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
-const filter = page.extend({
-  status: deliveryStatusSchema.optional(),
-  site_id: uuid.optional(),
-  document_id: uuid.optional(),
-})
-
-/** What became of each document. */
+/** What became of a document, and what a person may do about it. */
 export function deliveryEndpoints({ database }: Pick<Services, 'database'>): Endpoint[] {
-  const { prisma } = database
   return [
-    endpoint({
-      method: 'get',
-      path: '/v1/deliveries',
-      operationId: 'listDeliveries',
-      right: 'deliveries.read',
-      tag: 'Deliveries',
-      summary: 'List the deliveries, the newest first',
-      query: filter,
-      answers: { 200: { description: 'A page of deliveries.', schema: listOf(deliverySchema) } },
-      async handle({ caller: { accountId }, query: { site_id: siteId, document_id: documentId, ...query } }) {
-        const { items, nextCursor } = await listDeliveries(prisma, {
-          accountId,
-          siteId,
-          documentId,
-          ...query,
-        })
-        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
-      },
-    }),
     endpoint({
       method: 'get',
       path: '/v1/deliveries/{uuid}',
@@ -47,8 +19,8 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
       params: uuidInPath,
       answers: { 200: { description: 'The delivery.', schema: answerWith(detailedDeliverySchema) } },
       failures: { 404: 'No such delivery in this account.' },
-      async handle({ caller: { accountId }, params }) {
-        const data = await getDelivery(prisma, { accountId, id: params.uuid })
+      async handle({ caller, params }) {
+        const data = await getDelivery(database, { ...caller, id: params.uuid })
         return { status: 200, body: { success: true, data } }
       },
     }),
@@ -67,9 +39,9 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
         404: 'No such delivery in this account.',
         409: 'It is under way, or may have a post already and cannot move to another site.',
       },
-      async handle({ caller: { accountId }, params: { uuid: id }, body }) {
-        await retryDelivery(database, { accountId, id, siteId: body.site_id, overwrite: body.overwrite })
-        const data = await getDelivery(prisma, { accountId, id })
+      async handle({ caller, params: { uuid: id }, body }) {
+        await retryDelivery(database, { ...caller, id, siteId: body.site_id, overwrite: body.overwrite })
+        const data = await getDelivery(database, { ...caller, id })
         return { status: 202, body: { success: true, data } }
       },
     }),
@@ -89,7 +61,7 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
       failures: { 404: 'No such delivery in this account.', 409: 'It is under way, or was delivered.' },
       async handle({ caller, params: { uuid: id } }) {
         await cancelDelivery(database, { ...caller, id })
-        const data = await getDelivery(prisma, { accountId: caller.accountId, id })
+        const data = await getDelivery(database, { ...caller, id })
         return { status: 200, body: { success: true, data } }
       },
     }),

@@ -1,0 +1,203 @@
+import type { Pool } from 'pg'
+import { named } from '../../database/named.ts'
+import { type DeliveryFilter, type DeliveryScope, deliveryCondition, statusesOf } from './filter.ts'
+
+/*
+ * How deliveries that match a filter are found among millions: along one index, in the order of the list, and so many rows
+ * at most. What that index cannot say is asked of each row on the way. So a rare match costs no more than a frequent one;
+ * whoever asks is told that there may be more, and goes on from where the walk ended.
+ */
+
+export type Sort = 'newest' | 'oldest' | 'updated'
+
+/** Rows that are read for one answer. */
+export const MOST_READ = 10_000
+
+/** Sites that are walked side by side, each in its own order; of more, the account's deliveries are walked. */
+const MOST_SITES = 200
+
+/** A place in the order of a list. */
+export interface Place {
+  id: string
+  /** `updated_at` as ISO 8601, where that is the order. */
+  at: string | null
+}
+
+export interface WalkRequest {
+  filter: DeliveryFilter
+  sort: Sort
+  /** The last place of the page before. */
+  after?: Place | undefined
+  /** Matches that are wanted. */
+  most: number
+}
+
+/**
+ * A statement that answers rows of `id`, `at`, `fits` and `edge` in the order of the list: what matches, and where a walk
+ * ended because it was long enough. What lies behind the first such edge has not been seen yet.
+ */
+export interface Walk {
+  sql: string
+  values: Record<string, unknown>
+}
+
+/** Which rows of `d` are walked. */
+interface Way {
+  condition: string
+  /** The condition holds for each of these values of a column, each of which is a walk of its own. */
+  each?: { column: string; type: string; values: readonly string[] }
+  /** Members of the filter that it says by itself. */
+  says: readonly (keyof DeliveryFilter)[]
+}
+
+/** A filter with the sites that it comes to: those that are asked for, have its label, and may be seen. */
+interface Resolved {
+  filter: DeliveryFilter
+  /** Null for all of the account. */
+  sites: string[] | null
+}
+
+/** A label's sites are looked up, so that each can be walked by itself. */
+async function resolve(
+  pool: Pool,
+  { accountId, siteIds }: DeliveryScope,
+  { label, ...filter }: DeliveryFilter,
+): Promise<Resolved> {
+  const known: (readonly string[] | null | undefined)[] = [filter.site_id, siteIds]
+  if (label !== undefined) {
+    const { rows } = await pool.query<{ id: string }>(
+      named('SELECT id FROM site WHERE account_id = :accountId AND :label = ANY (labels)', {
+        accountId,
+        label,
+      }),
+    )
+    known.push(rows.map(({ id }) => id))
+  }
+  const [first, ...rest] = known.filter((list) => list !== null && list !== undefined)
+  if (first === undefined) return { filter, sites: null }
+  const sites = [...new Set(first)].filter((id) => rest.every((list) => list.includes(id)))
+  return { filter: { ...filter, site_id: sites }, sites }
+}
+
+/** The way to what matches, in the order of a list: to `most` of it, and one more. */
+export async function walkTo(
+  pool: Pool,
+  scope: DeliveryScope,
+  { filter: asked, sort, after, most }: WalkRequest,
+): Promise<Walk> {
+  const { filter, sites } = await resolve(pool, scope, asked)
+  const { sql: fits, values } = deliveryCondition(scope, filter)
+  const way = wayTo(filter, sites, sort)
+  const share = way.each ? shareOf(way.each.values.length, saysAll(way, filter), most + 1) : MOST_READ
+  const [direction, beyond] = sort === 'oldest' ? ['ASC', '>'] : ['DESC', '<']
+  const byTime = sort === 'updated'
+  const orderOf = (at: string, id: string) => `${byTime ? `${at} ${direction}, ` : ''}${id} ${direction}`
+  const bounds = boundsOf(filter, sort)
+  const conditions = ['d.account_id = :accountId', way.condition, ...bounds.map(({ sql }) => sql)]
+  if (way.each) conditions.push(`${way.each.column} = one.key`)
+  if (after && byTime)
+    conditions.push(`(d.updated_at, d.id) ${beyond} (:afterAt::timestamptz, :afterId::uuid)`)
+  if (after && !byTime) conditions.push(`d.id ${beyond} :afterId::uuid`)
+  const order = orderOf('d.updated_at', 'd.id')
+  const walked = `SELECT d.id, d.updated_at AS at, (${fits}) AS fits, row_number() OVER (ORDER BY ${order}) = ${share} AS edge
+    FROM delivery d WHERE ${conditions.filter((one) => one !== '').join(' AND ')}
+    ORDER BY ${order} LIMIT ${share}`
+  const walks = way.each
+    ? `SELECT walked.* FROM unnest(:each::${way.each.type}[]) AS one (key), LATERAL (${walked}) walked`
+    : walked
+  return {
+    sql: `SELECT id, at, fits, edge FROM (${walks}) walk WHERE fits OR edge
+      ORDER BY ${orderOf('at', 'id')} LIMIT ${most + 1}`,
+    values: Object.assign(
+      { ...values },
+      ...bounds.map((bound) => bound.values),
+      way.each && { each: way.each.values },
+      after && { afterId: after.id, ...(byTime && { afterAt: after.at }) },
+    ),
+  }
+}
+
+/** Where a way leads to nothing but what matches, no more than is wanted is read of each. */
+const shareOf = (walks: number, saysAll: boolean, wanted: number): number =>
+  saysAll ? wanted : Math.max(Math.ceil(MOST_READ / Math.max(walks, 1)), wanted)
+
+const saysAll = ({ says }: Way, filter: DeliveryFilter): boolean =>
+  Object.entries(filter).every(
+    ([name, value]) => value === undefined || says.includes(name as keyof DeliveryFilter),
+  )
+
+/**
+ * Rows among which what matches is counted, in no order: `fits`, and `columns`, which are SQL of `d` with names. At most
+ * {@link MOST_READ}, and one more, which tells that there is more.
+ */
+export async function walkAll(
+  pool: Pool,
+  scope: DeliveryScope,
+  asked: DeliveryFilter,
+  columns: readonly string[] = [],
+): Promise<{ sql: string; values: Record<string, unknown> }> {
+  const { filter, sites } = await resolve(pool, scope, asked)
+  const { sql: fits, values } = deliveryCondition(scope, filter)
+  const way = wayTo(filter, sites, 'newest')
+  const bounds = boundsOf(filter, 'newest')
+  const conditions = ['d.account_id = :accountId', way.condition, ...bounds.map(({ sql }) => sql)]
+  if (way.each) conditions.push(`${way.each.column} = ANY (:each::${way.each.type}[])`)
+  return {
+    sql: `SELECT ${[`(${fits}) AS fits`, ...columns].join(', ')} FROM delivery d
+      WHERE ${conditions.filter((one) => one !== '').join(' AND ')} LIMIT ${MOST_READ + 1}`,
+    values: Object.assign(
+      { ...values },
+      ...bounds.map((bound) => bound.values),
+      way.each && { each: way.each.values },
+    ),
+  }
+}
+
+/** The index to go along: the first of these that the filter names. */
+function wayTo(filter: DeliveryFilter, sites: readonly string[] | null, sort: Sort): Way {
+  const statuses = statusesOf(filter)
+  if (filter.document_id !== undefined)
+    return { condition: 'd.document_id = :ofDocument::uuid', says: ['document_id'] }
+  // By when they changed there is one index, of all that the account has.
+  if (sort === 'updated') return { condition: '', says: [] }
+  if (filter.code !== undefined)
+    return { condition: `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`, says: [] }
+  if (sites !== null && sites.length <= MOST_SITES) {
+    const open = statuses !== undefined && !statuses.includes('delivered')
+    const each = { column: 'd.site_id', type: 'uuid', values: sites }
+    return { condition: open ? `d.status <> 'delivered'` : '', each, says: ['site_id'] }
+  }
+  if (statuses !== undefined) {
+    const each = { column: 'd.status', type: 'text', values: statuses }
+    return { condition: '', each, says: ['status', 'attention'] }
+  }
+  if (filter.source_id !== undefined) return { condition: 'd.source_id = :ofSource::uuid', says: [] }
+  return { condition: '', says: [] }
+}
+
+/** What a filter of time says of the order, so that the walk begins and ends there. */
+function boundsOf(filter: DeliveryFilter, sort: Sort): { sql: string; values: Record<string, unknown> }[] {
+  const bounds: { sql: string; values: Record<string, unknown> }[] = []
+  if (sort === 'updated') {
+    if (filter.updated_from !== undefined)
+      bounds.push({ sql: 'd.updated_at >= :updatedFrom::timestamptz', values: {} })
+    if (filter.updated_to !== undefined)
+      bounds.push({ sql: 'd.updated_at < :updatedTo::timestamptz', values: {} })
+    return bounds
+  }
+  if (filter.created_from !== undefined)
+    bounds.push({ sql: 'd.id >= :idFrom::uuid', values: { idFrom: idAt(filter.created_from, -DAY_MS) } })
+  if (filter.created_to !== undefined)
+    bounds.push({ sql: 'd.id < :idTo::uuid', values: { idTo: idAt(filter.created_to, DAY_MS) } })
+  return bounds
+}
+
+/** An id is made where the webhook comes in, and `created_at` by the database: their clocks differ less than this. */
+const DAY_MS = 24 * 60 * 60_000
+
+/** The lowest id of version 7 that is made at a moment: its first 48 bits are milliseconds. */
+function idAt(moment: string, plusMs: number): string {
+  const ms = Math.min(Math.max(Date.parse(moment) + plusMs, 0), 2 ** 48 - 1)
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
