@@ -19,7 +19,9 @@ export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly s
   updateSource: { 409: ['SOURCE_BUILT_IN'], 422: ['UPSTREAM_KEY_NEEDED', 'UPSTREAM_ADDRESS_NEEDED'] },
   rotateSource: { 409: ['SOURCE_BUILT_IN'] },
   getEvent: { 503: ['MEMORY_BUSY'] },
+  listDeliveries: { 422: ['CURSOR_UNFIT'] },
   getDelivery: { 404: ['DELIVERY_NOT_FOUND'] },
+  cancelDelivery: { 404: ['DELIVERY_NOT_FOUND'], 409: ['DELIVERY_UNDER_WAY', 'DELIVERY_DONE'] },
   retryDelivery: {
     404: ['DELIVERY_NOT_FOUND'],
     409: ['DELIVERY_UNDER_WAY', 'DELIVERY_HAS_POST', 'DELIVERY_EXISTS', 'DOCUMENT_THINNED'],

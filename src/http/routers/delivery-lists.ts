@@ -39,6 +39,7 @@ export function deliveryListEndpoints({ database }: Pick<Services, 'database'>):
           schema: listOf(deliverySchema).extend({ total: totalSchema }),
         },
       },
+      failures: { 422: 'A mistake in the request, or a cursor of another order.' },
       async handle({ caller, query: { limit, cursor, sort, total, ...filter } }) {
         const list = await listDeliveries(database, caller, { filter, sort, limit, cursor })
         const counted = total ? { total: await countDeliveries(pool, caller, filter) } : {}
