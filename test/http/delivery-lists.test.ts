@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -177,17 +177,22 @@ describe('/v1/deliveries', () => {
        FROM generate_series(1, 10500)`,
       [app.owner.id, north],
     )
+    onTestFinished(async () => {
+      await pool.query(`DELETE FROM delivery WHERE title = 'One of many'`)
+    })
     for (const query of [
       'title=number+29',
       'title=number+29&label=ours',
       'title=number+29&status=delivered&status=held',
-    ])
-      expect(await all(query)).toMatchObject({ found: ['Number 29'], pages: 2 })
+    ]) {
+      const { found, pages } = await all(query)
+      expect(found).toEqual(['Number 29'])
+      expect(pages).toBeGreaterThan(1)
+    }
     const { body } = await app.ask('GET', '/v1/deliveries?title=number+29&limit=1')
     expect(body).toMatchObject({ data: [], next_cursor: expect.any(String) })
     const { body: counted } = await app.ask('GET', '/v1/deliveries?title=number&total=true&limit=1')
     expect(counted.total.more).toBe(true)
-    await pool.query(`DELETE FROM delivery WHERE title = 'One of many'`)
   })
 
   it('422-a-cursor-of-another-order', async () => {

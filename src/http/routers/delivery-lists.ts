@@ -15,7 +15,7 @@ const listing = deliveryFilterSchema.extend({
     .enum(['newest', 'oldest', 'updated'])
     .default('newest')
     .describe('By creation, or those that changed last first.'),
-  cursor: z.string().max(100).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().optional().describe('`next_cursor` of the page before.'),
   total: flag.describe('Also count all that match.'),
 })
 
