@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -84,7 +84,22 @@ export async function bundleGalley(
     ...changes,
   })
   await bundleWorkers(outdir)
+  await copyDocs(outdir)
   const file = join(outdir, `${parse(entry).name}.js`)
   await copyFile(join(root, 'scripts/run-bundle.mjs'), file)
   return file
+}
+
+/** What the page at /docs loads. The package itself is none of an installation's: it would report that it was installed. */
+async function copyDocs(outdir: string): Promise<void> {
+  const folder = join(outdir, 'swagger-ui')
+  await mkdir(folder, { recursive: true })
+  for (const name of [
+    'swagger-ui.css',
+    'swagger-ui-bundle.js',
+    'swagger-ui-bundle.js.LICENSE.txt',
+    'LICENSE',
+    'NOTICE',
+  ])
+    await copyFile(join(root, 'node_modules/swagger-ui-dist', name), join(folder, name))
 }

@@ -13,6 +13,18 @@ interface Row {
 
 /** Every command by its name, in the order in which help lists them. Each is a file in `commands`. */
 export const commands: Record<string, Row> = {
+  sites: {
+    summary: 'connect, list, check, label and pause sites',
+    load: async () => (await import('./commands/sites.ts')).sites,
+  },
+  deliver: {
+    summary: 'deliver a document from a file to one or several sites',
+    load: async () => (await import('./commands/deliver.ts')).deliver,
+  },
+  preview: {
+    summary: 'see what a document would become on a site',
+    load: async () => (await import('./commands/preview.ts')).preview,
+  },
   render: {
     summary: 'print the markup that a document becomes, without a server',
     load: async () => (await import('./commands/render.ts')).render,
@@ -28,5 +40,25 @@ export const commands: Record<string, Row> = {
   secrets: {
     summary: 'change the keys that stored passwords are encrypted with, while Galley runs',
     load: async () => (await import('./commands/secrets.ts')).secrets,
+  },
+  deliveries: {
+    summary: 'see what became of documents, and deliver them again',
+    load: async () => (await import('./commands/deliveries.ts')).deliveries,
+  },
+  sources: {
+    summary: 'addresses for whoever sends documents',
+    load: async () => (await import('./commands/sources.ts')).sources,
+  },
+  keys: {
+    summary: 'API keys',
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  jobs: {
+    summary: 'have documents, audio and images made',
+    load: async () => (await import('./commands/jobs.ts')).jobs,
+  },
+  completion: {
+    summary: 'print what makes a shell complete commands',
+    load: async () => (await import('./commands/completion.ts')).completion,
   },
 }

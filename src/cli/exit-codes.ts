@@ -16,6 +16,8 @@ export const exitCodes = {
   conflict: 6,
   /** Done, and what came of it is not what was wished for: a delivery was held, a check found a problem, lines failed. */
   notAsWished: 7,
+  /** Ctrl-C. */
+  stopped: 130,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

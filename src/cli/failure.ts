@@ -5,8 +5,8 @@ import type { ExitCode } from './exit-codes.ts'
 export class CommandFailure extends GalleyError {
   readonly exitCode: ExitCode
 
-  constructor(exitCode: ExitCode, code: string, message: string, cause?: unknown) {
-    super({ code, message, action: 'owner', fault: 'owner', cause })
+  constructor(exitCode: ExitCode, code: string, message: string, cause?: unknown, details?: unknown) {
+    super({ code, message, action: 'owner', fault: 'owner', cause, details })
     this.name = 'CommandFailure'
     this.exitCode = exitCode
   }

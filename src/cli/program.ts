@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
+import { loaded, loadsBy } from './loading.ts'
 import { neutral } from './output/neutral.ts'
 import type { World } from './world.ts'
 
@@ -52,18 +53,9 @@ export function createProgram(world: World, output: OutputConfiguration): Comman
       .command(name)
       .summary(summary)
       .description(`${capital(summary)}.`)
-    loads.set(command, async () => (await load())(command, world))
+    loadsBy(command, async () => (await load())(command, world))
   }
   return program.hook('preSubcommand', (_program, command) => loaded(command))
-}
-
-const loads = new WeakMap<Command, () => Promise<void>>()
-
-/** Gives a command of the program the rest of itself, once. */
-export async function loaded(command: Command): Promise<void> {
-  const load = loads.get(command)
-  loads.delete(command)
-  await load?.()
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -11,6 +11,7 @@ import { guessLimit } from './rate-limits.ts'
 import { requestLog } from './request-log.ts'
 import { aboutRouter } from './routers/about.ts'
 import { connectRouter } from './routers/connect.ts'
+import { docsRouter } from './routers/docs.ts'
 import { filesRouter } from './routers/files.ts'
 import { healthRouter } from './routers/health.ts'
 import type { Services } from './services.ts'
@@ -38,6 +39,7 @@ export function createApp(services: Services, times: RequestTimes): Express {
     healthRouter(services, figures),
     connectRouter(services),
     filesRouter(services),
+    docsRouter(),
   )
   app.use(aboutRouter(endpoints, services, VERSION))
   mount(app, endpoints, services)

@@ -24,6 +24,7 @@ export const serviceDescription: ZodOpenApiPathsObject = {
                 name: z.literal('Galley'),
                 version: z.string(),
                 documentation: z.string(),
+                page: z.string(),
               }),
             ),
             ...page,
@@ -31,6 +32,37 @@ export const serviceDescription: ZodOpenApiPathsObject = {
         },
         400: invalid,
         406: failing('Neither JSON nor HTML is accepted.', ['NOT_ACCEPTABLE']),
+        default: otherwise,
+      },
+    },
+  },
+  '/docs': {
+    get: {
+      operationId: 'readDocs',
+      summary: 'Read this description as a page, and try it out',
+      tags: ['Service'],
+      security: [],
+      responses: {
+        200: { description: 'The page. It loads nothing from elsewhere.', content: page },
+        400: invalid,
+        default: otherwise,
+      },
+    },
+  },
+  '/docs/{name}': {
+    get: {
+      operationId: 'readDocsFile',
+      summary: 'Read a file that the page loads',
+      tags: ['Service'],
+      security: [],
+      requestParams: { path: z.object({ name: z.string().describe('As the page has it.') }) },
+      responses: {
+        200: {
+          description: 'A script or a style sheet, which never changes under its name.',
+          content: { 'text/javascript': { schema: z.string() }, 'text/css': { schema: z.string() } },
+        },
+        400: invalid,
+        404: failing('There is no such file.', ['NOT_FOUND']),
         default: otherwise,
       },
     },

@@ -19,7 +19,14 @@ export function aboutRouter(
   })
   router.get('/', named('/'), (_request, response) => {
     response.format({
-      json: () => response.json({ success: true, name: 'Galley', version, documentation: '/openapi.json' }),
+      json: () =>
+        response.json({
+          success: true,
+          name: 'Galley',
+          version,
+          documentation: '/openapi.json',
+          page: '/docs',
+        }),
       html: () => response.send(page(version)),
     })
   })
@@ -38,7 +45,8 @@ const page = (version: string) => `<!doctype html>
 <title>Galley</title>
 <h1>Galley ${version}</h1>
 <p>A finished document becomes exactly one clean post on a WordPress site.</p>
-<p>It is running. Its interface is described at <a href="/openapi.json">/openapi.json</a>; whether it is ready to
+<p>It is running. Its interface is described at <a href="/docs">/docs</a>, and for programs at
+<a href="/openapi.json">/openapi.json</a>; whether it is ready to
 work, at <a href="/readyz">/readyz</a>.</p>
 </html>
 `

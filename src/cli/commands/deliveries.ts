@@ -1,0 +1,165 @@
+import type { Command } from 'commander'
+import type { Delivery, DetailedDelivery } from '../../client/api.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { CommandFailure } from '../failure.ts'
+import { examples } from '../help.ts'
+import { countOf, listed, moment, more } from '../lists.ts'
+import type { Column } from '../output/table.ts'
+import { inSession, type Session } from '../session.ts'
+import { until } from '../wait.ts'
+import type { World } from '../world.ts'
+
+/** `galley deliveries …`: what became of each document. */
+export function deliveries(command: Command, world: World): void {
+  command
+    .command('list')
+    .description('List the deliveries, the newest first.')
+    .option(
+      '--status <status>',
+      'only those that are queued, delivering, delivered, held, failed or cancelled',
+    )
+    .option('--site <id>', 'only those to this site')
+    .option('--document <id>', 'only those of this document')
+    .option('--limit <count>', 'at most so many', countOf, 20)
+    .addHelpText(
+      'after',
+      examples('galley deliveries list', 'galley deliveries list --status held --limit 100'),
+    )
+    .action(inSession<[], Filter>(world, list))
+  command
+    .command('show')
+    .description('Show a delivery, step by step.')
+    .argument('<delivery>', 'its id')
+    .addHelpText('after', examples('galley deliveries show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .action(
+      inSession<[string]>(world, async (session, _options, uuid) => {
+        const answer = await session.call('getDelivery', { path: { uuid } })
+        await session.show(answer, () => detailed(session, answer.data))
+      }),
+    )
+  command
+    .command('retry')
+    .description('Deliver again, now.')
+    .argument('<delivery>', 'its id')
+    .option('--site <id>', 'to this site instead, where nothing was made on the first one')
+    .option('--overwrite', 'write over what a person changed in the post')
+    .option('--watch', 'wait for the end')
+    .addHelpText('after', examples('galley deliveries retry 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f --watch'))
+    .action(inSession<[string], Again>(world, again))
+  command
+    .command('release')
+    .description('Let a held delivery go on, once what it waited for is done.')
+    .argument('<delivery>', 'its id')
+    .option('--watch', 'wait for the end')
+    .addHelpText('after', examples('galley deliveries release 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .action(inSession<[string], Again>(world, release))
+  command
+    .command('cancel')
+    .description('Deliver no more. What is on the site stays as it is.')
+    .argument('<delivery>', 'its id')
+    .addHelpText('after', examples('galley deliveries cancel 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .action(
+      inSession<[string]>(world, async (session, _options, uuid) => {
+        const answer = await session.call('cancelDelivery', { path: { uuid } })
+        await session.show(answer, () => detailed(session, answer.data))
+      }),
+    )
+  command
+    .command('watch')
+    .description('Wait for the end of a delivery. Ends with 7 where it is held, failed or cancelled.')
+    .argument('<delivery>', 'its id')
+    .addHelpText('after', examples('galley deliveries watch 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .action(inSession<[string]>(world, (session, _options, uuid) => watch(session, uuid)))
+}
+
+const columns: Column<Delivery>[] = [
+  { head: 'ID', value: ({ id }) => id, whole: true },
+  { head: 'STATUS', value: ({ status }) => status, whole: true },
+  { head: 'TITLE', value: (delivery) => titleOf(delivery) },
+  { head: 'POST', value: ({ post }) => post?.url },
+  { head: 'WHY', value: ({ error }) => error?.message },
+  { head: 'CREATED', value: ({ created_at }) => moment(created_at), whole: true },
+]
+
+const titleOf = (delivery: Delivery): string | undefined =>
+  'title' in delivery && typeof delivery.title === 'string' ? delivery.title : undefined
+
+interface Filter {
+  status?: Delivery['status']
+  site?: string
+  document?: string
+  limit: number
+}
+
+async function list(session: Session, { status, site, document, limit }: Filter): Promise<void> {
+  const filter = { status, site_id: site, document_id: document }
+  const page = await listed(limit, (asked) =>
+    session.call('listDeliveries', { query: { ...asked, ...filter } }),
+  )
+  await session.show({ success: true, ...page }, () => session.table(page.data, columns))
+  if (more(page)) session.note(more(page))
+}
+
+/** A delivery with its timeline. */
+export const detailed = (session: Session, delivery: DetailedDelivery): string =>
+  `${session.facts([
+    ['id', delivery.id],
+    ['title', titleOf(delivery)],
+    ['document', delivery.document_id],
+    ['site', delivery.site_id],
+    ['status', delivery.status],
+    ['why', delivery.error?.message],
+    ['post', delivery.post?.url],
+    ['edit', delivery.post?.edit_url],
+    ['attempts', delivery.attempts],
+    ['next', delivery.next_attempt_at && moment(delivery.next_attempt_at)],
+    ...delivery.warnings.map(({ message }) => ['warning', message] as const),
+  ])}\n${session.table(delivery.timeline, [
+    { head: 'AT', value: ({ at }) => at, whole: true },
+    { head: 'STEP', value: ({ step }) => step, whole: true },
+    { head: 'OUTCOME', value: ({ outcome }) => outcome, whole: true },
+    { head: 'DETAIL', value: ({ detail }) => detail },
+  ])}`
+
+interface Again {
+  site?: string
+  overwrite?: boolean
+  watch?: boolean
+}
+
+async function again(session: Session, { site, overwrite, watch: wait }: Again, uuid: string): Promise<void> {
+  const answer = await session.call('retryDelivery', { path: { uuid }, body: { site_id: site, overwrite } })
+  if (wait) return watch(session, uuid)
+  await session.show(answer, () => detailed(session, answer.data))
+}
+
+async function release(session: Session, options: Again, uuid: string): Promise<void> {
+  const { data } = await session.call('getDelivery', { path: { uuid } })
+  if (data.status === 'held') return again(session, { watch: options.watch ?? false }, uuid)
+  throw new CommandFailure(
+    exitCodes.conflict,
+    'not_held',
+    `This delivery is ${data.status} and waits for nobody; "galley deliveries retry" delivers it again.`,
+  )
+}
+
+const ended = new Set<Delivery['status']>(['delivered', 'held', 'failed', 'cancelled'])
+
+/** Until a delivery has ended; what happens meanwhile is told line by line. */
+export async function watch(session: Session, uuid: string): Promise<void> {
+  const answer = await until(session, async () => {
+    const looked = await session.call('getDelivery', { path: { uuid } })
+    const { status, timeline } = looked.data
+    const last = timeline.at(-1)
+    const said = [status, last && `${last.step} ${last.outcome}`].filter(Boolean).join(': ')
+    return { said, end: ended.has(status) ? looked : undefined }
+  })
+  await session.show(answer, () => detailed(session, answer.data))
+  const { status, error } = answer.data
+  if (status !== 'delivered')
+    throw new CommandFailure(
+      exitCodes.notAsWished,
+      `delivery_${status}`,
+      error?.message ?? `The delivery is ${status}.`,
+    )
+}

@@ -1,0 +1,134 @@
+import type { Command } from 'commander'
+import type { Operations } from '../../client/api.ts'
+import { ApiFailure } from '../../client/failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { CommandFailure } from '../failure.ts'
+import { examples } from '../help.ts'
+import { readJson } from '../input.ts'
+import { inSession, type Session } from '../session.ts'
+import { until } from '../wait.ts'
+import type { World } from '../world.ts'
+
+const kinds = ['document', 'audio', 'image'] as const
+type Kind = (typeof kinds)[number]
+
+const creations = { document: 'createDocument', audio: 'createAudio', image: 'createImage' } as const
+const statuses = { document: 'getDocumentStatus', audio: 'getAudioStatus', image: 'getImageStatus' } as const
+
+type Status = Operations[(typeof statuses)[Kind]]['answer']
+
+/** `galley jobs …`: what the generation service makes. */
+export function jobs(command: Command, world: World): void {
+  command
+    .command('create')
+    .description('Have a document, audio or an image made. Its end is waited for with --watch.')
+    .argument('<kind>', kinds.join(', '))
+    .argument('[text]', 'the prompt; for audio, the text to be spoken; - reads standard input')
+    .option('--request <file>', 'JSON file with the whole request, as docs/generation.md has it')
+    .option('--site <id>', 'deliver the document to this site')
+    .option('--idempotency-key <name>', 'sent again under the same name, it makes and charges nothing')
+    .option('--watch', 'wait for the end')
+    .addHelpText(
+      'after',
+      examples(
+        'galley jobs create document "Why the tide comes twice a day"',
+        'galley jobs create image "A harbour at low water" --idempotency-key harbour-1',
+        'galley jobs create document --request request.json',
+      ),
+    )
+    .action(inSession<[string, string | undefined], Creation>(world, create))
+  command
+    .command('show')
+    .description('Show how far a job is, and its result.')
+    .argument('<job>', 'its id')
+    .option('--watch', 'wait for the end')
+    .addHelpText('after', examples('galley jobs show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .action(
+      inSession<[string], { watch?: boolean }>(world, async (session, { watch }, uuid) => {
+        const kind = await kindOf(session, uuid)
+        await (watch
+          ? watchJob(session, kind, uuid)
+          : shown(session, kind, await statusOf(session, kind, uuid)))
+      }),
+    )
+}
+
+interface Creation {
+  request?: string
+  site?: string
+  idempotencyKey?: string
+  watch?: boolean
+}
+
+async function create(
+  session: Session,
+  options: Creation,
+  kind: string,
+  text: string | undefined,
+): Promise<void> {
+  if (!isKind(kind)) throw usage(`${kind} is nothing that can be made; there are ${kinds.join(', ')}.`)
+  const body = await requestOf(session.world, options, kind, text)
+  const headers = { 'idempotency-key': options.idempotencyKey }
+  const answer = await session.call(creations[kind], { body: body as never, headers })
+  if (options.watch) return watchJob(session, kind, answer.id)
+  await session.show(answer, () =>
+    session.facts([
+      ['id', answer.id],
+      ['kind', kind],
+    ]),
+  )
+}
+
+async function requestOf(world: World, { request, site }: Creation, kind: Kind, text: string | undefined) {
+  if (request === undefined && text === undefined)
+    throw usage('Say what is to be made, or name a file: --request FILE.')
+  const given = request === undefined ? {} : await readJson(world, request)
+  const said = text === '-' ? await world.read() : text
+  return {
+    ...(given as object),
+    ...(said !== undefined && { [kind === 'audio' ? 'text' : 'prompt']: said }),
+    ...(site !== undefined && { site_id: site }),
+  }
+}
+
+const isKind = (kind: string): kind is Kind => (kinds as readonly string[]).includes(kind)
+
+const usage = (message: string) => new CommandFailure(exitCodes.usage, 'bad_request', message)
+
+const statusOf = (session: Session, kind: Kind, uuid: string): Promise<Status> =>
+  session.call(statuses[kind], { path: { uuid } })
+
+/** A job's id does not say its kind, and another kind's address does not know it. */
+async function kindOf(session: Session, uuid: string): Promise<Kind> {
+  for (const kind of kinds.slice(0, -1)) {
+    const found = await statusOf(session, kind, uuid).catch((error) => {
+      if (error instanceof ApiFailure && error.status === 404) return undefined
+      throw error
+    })
+    if (found !== undefined) return kind
+  }
+  return 'image'
+}
+
+async function watchJob(session: Session, kind: Kind, uuid: string): Promise<void> {
+  const status = await until(session, async () => {
+    const now = await statusOf(session, kind, uuid)
+    return { said: now.status, end: now.status === 'completed' || now.status === 'failed' ? now : undefined }
+  })
+  await shown(session, kind, status)
+  if (status.status === 'failed')
+    throw new CommandFailure(exitCodes.notAsWished, 'job_failed', 'The job has failed.')
+}
+
+const shown = (session: Session, kind: Kind, status: Status): Promise<void> =>
+  session.show(status, () =>
+    session.facts([
+      ['id', status.id],
+      ['kind', kind],
+      ['status', status.status],
+      ...Object.entries(('data' in status ? status.data : undefined) ?? {}).map(
+        ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
+      ),
+      ['why', 'error' in status && status.error ? JSON.stringify(status.error) : undefined],
+    ]),
+  )

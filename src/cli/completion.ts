@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+
+export type Shell = 'bash' | 'zsh' | 'fish'
+
+/** What may follow a command: `sites list` → its options, `sites` → its commands. The program itself is ''. */
+export type Words = ReadonlyMap<string, readonly string[]>
+
+/** Of a program and all its commands. */
+export function wordsOf(program: Command): Words {
+  const words = new Map<string, string[]>()
+  const walk = (command: Command, path: string) => {
+    const options = command.options.flatMap(({ long }) => (long ? [long] : []))
+    const names = command.commands.map((child) => child.name())
+    words.set(path, [...names, ...options, '--help'])
+    for (const child of command.commands) walk(child, `${path} ${child.name()}`.trim())
+  }
+  walk(program, '')
+  return words
+}
+
+/** Of `galley sites add --name x`, the commands before the word under way; options and what follows them are none. */
+const bash = (words: Words) => `# galley completion bash: put it where bash-completion looks, or source it.
+_galley() {
+  local path="" word candidates
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$path|$word" in
+${cases(words, (path) => `      ${path}) path="\${path:+$path }$word" ;;`)}
+    esac
+  done
+  case "$path" in
+${[...words].map(([path, list]) => `    "${path}") candidates="${list.join(' ')}" ;;`).join('\n')}
+  esac
+  COMPREPLY=()
+  while IFS= read -r word; do [ -n "$word" ] && COMPREPLY+=("$word"); done < <(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}")
+  [ \${#COMPREPLY[@]} -gt 0 ] || compopt -o default
+}
+complete -F _galley galley
+`
+
+const zsh = (words: Words) => `#compdef galley
+# galley completion zsh: keep it as _galley in a folder of fpath.
+_galley() {
+  local line="" word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$line|$word" in
+${cases(words, (path) => `      ${path}) line="\${line:+$line }$word" ;;`)}
+    esac
+  done
+  local -a candidates
+  case "$line" in
+${[...words].map(([path, list]) => `    "${path}") candidates=(${list.join(' ')}) ;;`).join('\n')}
+  esac
+  compadd -a candidates || _files
+}
+if [ "$funcstack[1]" = "_galley" ]; then _galley "$@"; else compdef _galley galley; fi
+`
+
+const fish = (words: Words) =>
+  `# galley completion fish: keep it as galley.fish in ~/.config/fish/completions.
+${[...words]
+  .flatMap(([path, list]) => {
+    const seen =
+      path === ''
+        ? '__fish_use_subcommand'
+        : path
+            .split(' ')
+            .map((name) => `__fish_seen_subcommand_from ${name}`)
+            .join('; and ')
+    return list.map((word) => {
+      const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`
+      return `complete -c galley -n '${seen}' ${what}`
+    })
+  })
+  .join('\n')}
+`
+
+/** One line for each command, by what stands before it. */
+const cases = (words: Words, line: (pattern: string) => string): string =>
+  [...words.keys()]
+    .filter((path) => path !== '')
+    .map((path) => {
+      const parts = path.split(' ')
+      const last = parts.pop()
+      return line(`"${parts.join(' ')}|${last}"`)
+    })
+    .join('\n')
+
+export const scripts: Readonly<Record<Shell, (words: Words) => string>> = { bash, zsh, fish }

@@ -1,0 +1,98 @@
+import type { Command } from 'commander'
+import { type Client, createClient } from '../client/client.ts'
+import { ApiFailure, Unreachable } from '../client/failure.ts'
+import { exitCodeOfStatus, exitCodes } from './exit-codes.ts'
+import { CommandFailure } from './failure.ts'
+import { readInput } from './input.ts'
+import { neutral } from './output/neutral.ts'
+import { type Column, facts, table } from './output/table.ts'
+import type { World } from './world.ts'
+
+/** A command that speaks to a Galley. */
+export interface Session {
+  world: World
+  call: Client['call']
+  /** The result: as the API answered it where JSON is asked for, else as it is put for people. */
+  show(answer: unknown, forPeople: () => string): Promise<void>
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string
+  facts: typeof facts
+  /** Text from outside in several lines: exactly as it is in a file, harmless in a terminal. */
+  text(text: string): string
+  /** A line beside the result. */
+  note(line: string): void
+}
+
+const HERE = 'http://127.0.0.1:8080'
+
+type Work<Args extends unknown[], Options> = (
+  session: Session,
+  options: Options,
+  ...args: Args
+) => Promise<void>
+
+/** The action of a command: its work with a session, and what goes wrong there as a failure of the command. */
+export const inSession =
+  <Args extends unknown[], Options = object>(world: World, work: Work<Args, Options>) =>
+  async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command
+    const args = given.slice(0, -2) as Args
+    const options = command.optsWithGlobals() as Options & Address
+    try {
+      await work(await openSession(world, options), options, ...args)
+    } catch (error) {
+      throw asFailure(error, world)
+    }
+  }
+
+interface Address {
+  url?: string
+  key?: string
+  keyFile?: string
+  json?: boolean
+}
+
+async function openSession(world: World, { url, key, keyFile, json = false }: Address): Promise<Session> {
+  const client = createClient({
+    url: addressOf(url ?? world.env.GALLEY_URL ?? HERE),
+    key: await keyOf(world, key, keyFile),
+  })
+  return {
+    world,
+    call: (id, parts) => client.call(id, parts, world.stop),
+    show: (answer, forPeople) => world.write(json ? `${JSON.stringify(answer, null, 2)}\n` : forPeople()),
+    table: (rows, columns) => table(rows, columns, world.columns),
+    facts,
+    text: (text) => (world.columns === undefined ? text : neutral(text)),
+    note: (line) => world.note(neutral(line)),
+  }
+}
+
+function addressOf(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+  throw new CommandFailure(
+    exitCodes.usage,
+    'bad_address',
+    `${url} is no address of a Galley, such as ${HERE}.`,
+  )
+}
+
+async function keyOf(world: World, key?: string, file?: string): Promise<string | undefined> {
+  const text = key ?? (file === undefined ? world.env.GALLEY_KEY : await readInput(world, file))
+  const trimmed = text?.trim()
+  if (trimmed === undefined || trimmed === '')
+    throw new CommandFailure(
+      exitCodes.notAllowed,
+      'no_key',
+      'No API key is given. Set GALLEY_KEY, or name a file with it: --key-file FILE.',
+    )
+  return trimmed
+}
+
+function asFailure(error: unknown, world: World): unknown {
+  if (world.stop.aborted) return new CommandFailure(exitCodes.stopped, 'stopped', 'Stopped.', error)
+  if (error instanceof Unreachable)
+    return new CommandFailure(exitCodes.unreachable, 'unreachable', error.message, error)
+  if (!(error instanceof ApiFailure)) return error
+  const { status, code, message, details } = error
+  return new CommandFailure(exitCodeOfStatus(status), code, message, error, details)
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { someProviders } from '../generation/providers.ts'
+import { startApp, type TestApp } from '../http/app.ts'
+import { completed } from '../support/webhooks.ts'
+import { run } from './world.ts'
+
+// Commands on a real service: what people see, and what they change.
+
+let app: TestApp
+let siteId: string
+beforeAll(async () => {
+  app = await startApp({ requestsPerMinute: 0 }, undefined, undefined, someProviders)
+  siteId = randomUUID()
+  await app.database.prisma.site.create({
+    data: {
+      id: siteId,
+      accountId: app.owner.id,
+      name: 'Tides \u001b[31mweekly',
+      url: 'https://tides.example',
+      restRoot: 'https://tides.example/wp-json/',
+      username: 'galley',
+      applicationPassword: 'unused',
+    },
+  })
+})
+afterAll(() => app.stop())
+
+const galley = (args: string[], input = '', columns?: number) =>
+  run(args, { env: { GALLEY_URL: app.url, GALLEY_KEY: app.owner.key }, input, columns })
+const asJson = async (args: string[]) => JSON.parse((await galley([...args, '--json'])).out)
+
+test('sites are listed, shown, labelled, paused and resumed', async () => {
+  expect(await galley(['sites', 'list'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Tides \\u{1b}[31mweekly'),
+  })
+  expect((await galley(['sites', 'show', siteId])).out).toMatch(/^address +https:\/\/tides\.example$/m)
+  await galley(['sites', 'label', siteId, 'news,english', 'tides'])
+  expect(await asJson(['sites', 'list', '--label', 'tides'])).toMatchObject({
+    success: true,
+    data: [{ id: siteId, labels: ['news', 'english', 'tides'] }],
+    next_cursor: null,
+  })
+  expect((await galley(['sites', 'list', '--label', 'none'])).out.split('\n')).toHaveLength(2)
+  expect(await galley(['sites', 'pause', siteId, '--reason', 'moving'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('is paused'),
+  })
+  expect(await asJson(['sites', 'show', siteId])).toMatchObject({
+    data: { status: 'stopped', stopped: { reason: 'moving' } },
+  })
+  expect(await galley(['sites', 'resume', siteId])).toMatchObject({ code: 0 })
+})
+
+test('a site that cannot be reached is not added, and lines that are refused end an import with 7', async () => {
+  const added = await run(
+    ['sites', 'add', 'http://127.0.0.1:9', '--username', 'editor', '--password-file', '-', '--url', app.url],
+    {
+      env: { GALLEY_KEY: app.owner.key },
+      input: 'abcd efgh ijkl mnop qrst uvwx\n',
+    },
+  )
+  expect(added).toMatchObject({ code: 2, out: '', err: expect.stringContaining('127.0.0.1:9') })
+  const csv = 'url,username,application_password\nhttp://127.0.0.1:9,editor,abcd efgh ijkl mnop qrst uvwx\n'
+  const imported = await galley(['sites', 'import', '-'], csv)
+  expect(imported).toMatchObject({
+    code: 7,
+    out: expect.stringMatching(/^2 +refused/m),
+    err: expect.stringContaining('refused: 1'),
+  })
+})
+
+test('a page of a list is no border: --limit asks for more than one', async () => {
+  for (let n = 0; n < 3; n += 1) await galley(['keys', 'create', `many ${n}`])
+  const { out, err } = await galley(['keys', 'list', '--limit', '2'])
+  expect(out.trimEnd().split('\n')).toHaveLength(3)
+  expect(err).toContain('There are more')
+  expect(await galley(['keys', 'list', '--limit', 'x'])).toMatchObject({ code: 2 })
+})
+
+test('a key is made, opens Galley from a file, and opens nothing once it is revoked', async () => {
+  const { data } = await asJson(['keys', 'create', 'dashboard'])
+  const asked = () => run(['keys', 'list', '--key-file', '-', '--url', app.url], { input: `${data.key}\n` })
+  expect(await asked()).toMatchObject({ code: 0, out: expect.stringContaining('dashboard') })
+  expect(await galley(['keys', 'revoke', data.id])).toMatchObject({ code: 0 })
+  expect(await asked()).toMatchObject({ code: 3, out: '' })
+  expect(await galley(['keys', 'revoke', randomUUID()])).toMatchObject({ code: 4 })
+})
+
+test('sources are created, rotated, disabled and removed', async () => {
+  const { data } = await asJson(['sources', 'create', 'generator', '--signed'])
+  expect(data).toMatchObject({
+    name: 'generator',
+    signed: true,
+    signing_secret: expect.stringMatching(/^whsec_/),
+  })
+  const rotated = await galley(['sources', 'rotate', data.id, '--overlap', '24'])
+  expect(rotated).toMatchObject({ code: 0, out: expect.stringContaining('/v1/webhooks/') })
+  expect((await galley(['sources', 'disable', data.id])).out).toBe('generator takes nothing any more.\n')
+  expect(await asJson(['sources', 'list'])).toMatchObject({ data: [{ id: data.id, disabled: true }] })
+  expect((await galley(['sources', 'enable', data.id])).code).toBe(0)
+  expect((await galley(['sources', 'remove', data.id])).code).toBe(0)
+  expect((await galley(['sources', 'rotate', data.id])).code).toBe(4)
+})
+
+test('a delivery is shown, retried and cancelled, and a wait for it ends with 7', async () => {
+  const { data: source } = await asJson(['sources', 'create', 'tides'])
+  await app.ask('POST', new URL(source.url).pathname, { key: undefined, body: completed({ siteId }) })
+  const [{ id }] = (await asJson(['deliveries', 'list', '--site', siteId])).data
+  expect((await galley(['deliveries', 'show', id], '', 80)).out).toMatch(/^status +queued$/m)
+  expect(await galley(['deliveries', 'release', id])).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('waits for nobody'),
+  })
+  expect((await galley(['deliveries', 'retry', id])).code).toBe(0)
+  expect((await galley(['deliveries', 'cancel', id])).out).toMatch(/^status +cancelled$/m)
+  expect(await galley(['deliveries', 'watch', id])).toMatchObject({
+    code: 7,
+    out: expect.stringContaining('cancelled'),
+  })
+  expect((await galley(['deliveries', 'show', randomUUID()])).code).toBe(4)
+})
+
+test('a job is created once under its name, and found by its id alone', async () => {
+  for (const [kind, text] of [
+    ['document', 'Why the tide comes twice a day'],
+    ['audio', 'The sea rises and falls.'],
+    ['image', 'A harbour at low water'],
+  ] as const) {
+    const args = ['jobs', 'create', kind, text, '--idempotency-key', `tide-${kind}`]
+    const { id } = await asJson(args)
+    expect(await asJson(args)).toEqual({ success: true, id })
+    expect((await galley(['jobs', 'show', id])).out).toMatch(new RegExp(`^kind +${kind}$`, 'm'))
+  }
+  expect((await galley(['jobs', 'show', randomUUID()])).code).toBe(4)
+  expect((await galley(['jobs', 'create', 'video', 'x'])).code).toBe(2)
+  expect((await galley(['jobs', 'create', 'document'])).code).toBe(2)
+})
+
+test('a preview needs a site or a label', async () => {
+  const document = JSON.stringify(completed())
+  expect(await galley(['preview', '-'], document)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--site'),
+  })
+  expect(await galley(['preview', '-', '--label', 'nowhere'], document)).toMatchObject({ code: 4 })
+})

@@ -1,0 +1,52 @@
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApiKey } from '../../src/secrets/index.ts'
+import { startTestGalley, type TestGalley } from '../support/galley.ts'
+
+const flags =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+const key = createApiKey()
+
+let galley: TestGalley
+let browser: Browser
+beforeAll(async () => {
+  galley = await startTestGalley({ adminKey: key })
+  const executablePath = process.env.GALLEY_TEST_CHROMIUM as string
+  browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+})
+afterAll(async () => {
+  await browser.close()
+  await galley.stop()
+})
+
+it('/docs shows every call and tries one with a key; nothing leaves its origin, and its policy is not offended', async () => {
+  const page = await browser.newPage()
+  const asked: string[] = []
+  const said: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || /Content Security Policy/.test(message.text()))
+      said.push(message.text())
+  })
+  page.on('pageerror', (error) => said.push(error.message))
+  await page.goto(`${galley.url}/docs`)
+
+  const { paths } = await (await fetch(`${galley.url}/openapi.json`)).json()
+  const calls = Object.values<object>(paths).flatMap((operations) => Object.keys(operations))
+  await page.locator('.opblock').first().waitFor()
+  expect(await page.locator('.opblock').count()).toBe(calls.length)
+
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  await page.getByLabel('auth-bearer-value').fill(key)
+  await page.getByRole('button', { name: 'Apply credentials' }).first().click()
+  await page.getByRole('button', { name: 'Close' }).first().click()
+
+  const call = page.locator('#operations-Keys-listKeys')
+  await call.locator('.opblock-summary-control').first().click()
+  await call.getByRole('button', { name: 'Try it out' }).click()
+  await call.getByRole('button', { name: 'Execute' }).click()
+  await call.locator('.live-responses-table .response-col_status').getByText('200').first().waitFor()
+
+  expect(asked.filter((url) => !url.startsWith(`${galley.url}/`) && !url.startsWith('data:'))).toEqual([])
+  expect(said).toEqual([])
+})
