@@ -25,6 +25,8 @@ export function routes(): Express {
   return createApp(parts, createRequestTimes(parts.metrics))
 }
 
+/** The calls of its API, to be looked at. */
+export const endpoints = () => allEndpoints(services())
+
 /** Its description, as `/openapi.json` answers it, with nothing running. */
-export const description = () =>
-  openApi(allEndpoints(services()), { publicUrl: PUBLIC_URL, version: VERSION })
+export const description = () => openApi(endpoints(), { publicUrl: PUBLIC_URL, version: VERSION })

@@ -3,6 +3,7 @@ import { named } from '../database/named.ts'
 import type { Logger } from '../log.ts'
 import { hashToken } from '../secrets/index.ts'
 import { firstAccount } from './accounts.ts'
+import { enterDeedOf } from './audit/enter.ts'
 import { createKey } from './keys.ts'
 
 const NAME = 'GALLEY_ADMIN_KEY'
@@ -42,7 +43,9 @@ async function take(
     return
   }
   const before = await transaction.apiKey.findMany({ where: { accountId, name: NAME, revokedAt: null } })
-  await createKey(transaction, { accountId, name: NAME, role: 'operator', key })
+  const { id: subjectId } = await createKey(transaction, { accountId, name: NAME, role: 'operator', key })
+  const details = { name: NAME, role: 'operator' }
+  await enterDeedOf(transaction, NAME, { accountId, action: 'key.create', subjectId, details })
   for (const { id, lastFour } of before)
     log.warn(
       `${NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,

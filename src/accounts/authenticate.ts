@@ -11,6 +11,8 @@ export interface Caller {
   role: Role
   /** The only sites that it sees, of those its account has; null where it sees all. */
   siteIds: string[] | null
+  /** The labels that it is limited to, of which a site must have one that it connects; empty where there are none. */
+  labels: string[]
 }
 
 /** A key's last use is written down once in this time, and not with every request. */
@@ -48,7 +50,13 @@ export async function authenticateKey(
       'The account of this API key is disabled. Ask whoever runs this Galley.',
     )
   if (known.unused) await pool.query(named(USED, { id: known.id }))
-  return { accountId: known.account_id, keyId: known.id, role: known.role, siteIds: known.sites }
+  return {
+    accountId: known.account_id,
+    keyId: known.id,
+    role: known.role,
+    siteIds: known.sites,
+    labels: known.labels,
+  }
 }
 
 interface Known {
@@ -62,11 +70,12 @@ interface Known {
   /** Its last use was written down too long ago. */
   unused: boolean
   sites: string[] | null
+  labels: string[]
 }
 
 /** In SQL, since every request asks it. The sites that a key is limited to are looked up each time: labels change. */
 const KNOWN = `
-SELECT k.id, k.account_id, k.role, k.revoked_at IS NOT NULL AS revoked,
+SELECT k.id, k.account_id, k.role, k.labels, k.revoked_at IS NOT NULL AS revoked,
   CASE WHEN k.expires_at <= now() THEN k.expires_at END AS expired_at, a.disabled_at IS NOT NULL AS disabled,
   coalesce(k.last_used_at < now() - interval '${USE_KNOWN_TO}', true) AS unused,
   CASE WHEN k.site_ids <> '{}' OR k.labels <> '{}' THEN ARRAY(

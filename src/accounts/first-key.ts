@@ -3,6 +3,7 @@ import type { Database, Prisma } from '../database/index.ts'
 import { named } from '../database/named.ts'
 import { GalleyError } from '../errors.ts'
 import { firstAccount } from './accounts.ts'
+import { enterDeedOf } from './audit/enter.ts'
 import { createKey } from './keys.ts'
 
 /** Puts words where a person reads them; rejects where they did not get there. */
@@ -45,7 +46,10 @@ export async function showFirstKey({ prisma, pool }: Database, show: Show): Prom
           where: unused,
           data: { revokedAt: new Date() },
         })
-        const { key } = await createKey(transaction, { accountId, name: FIRST, role: 'operator' })
+        const { key, id } = await createKey(transaction, { accountId, name: FIRST, role: 'operator' })
+        const details = { name: FIRST, role: 'operator' }
+        const made = { accountId, action: 'key.create', subjectId: id, details } as const
+        await enterDeedOf(transaction, 'the start of a new Galley', made)
         await show(words(key, count > 0)).catch((cause: Error) => {
           throw notShown(cause)
         })

@@ -41,5 +41,18 @@ export const rights = {
 
 export type Right = keyof typeof rights
 
+/** Rights over what belongs to no single site: a key that is limited to sites has none of them, whatever its role. */
+const ofWholeAccount: readonly Right[] = [
+  'accounts.manage',
+  'account.change',
+  'keys.manage',
+  'audit.read',
+  'sources.change',
+  'notifications.change',
+]
+
+/** Whether a key that is limited to some sites can have the right at all. */
+export const mayBeLimited = (right: Right): boolean => !ofWholeAccount.includes(right)
+
 /** Whether a key of this role has the right. */
 export const mayUse = (role: Role, right: Right): boolean => (rights[right] as readonly Role[]).includes(role)

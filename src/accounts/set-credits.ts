@@ -2,6 +2,7 @@ import type { Database } from '../database/index.ts'
 import { named } from '../database/named.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { firstAccount } from './accounts.ts'
+import { enterDeed } from './audit/enter.ts'
 import { grantCredits } from './credits.ts'
 
 /**
@@ -16,6 +17,9 @@ export async function setCredits(
   return inTransaction(pool, async (database) => {
     if (wish !== 'unlimited')
       await grantCredits(database, { accountId: id, amount: wish, note: 'Given with --credits' })
+    const details = wish === 'unlimited' ? { unlimited: true } : { unlimited: false, amount: wish }
+    const by = { actor: '--credits' }
+    await enterDeed(database, { accountId: id, by, action: 'account.grant_credits', subjectId: id, details })
     const { rows } = await database.query<{ credits: number; unlimited: boolean }>(
       named('UPDATE account SET unlimited = :unlimited WHERE id = :id::uuid RETURNING credits, unlimited', {
         id,

@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid'
+import { enterDeedOf } from '../accounts/audit/enter.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
@@ -49,6 +50,14 @@ export async function connectThrough(
       const site = { ...wish, accountId, id, verified, authorId: fit.authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
       else await connectAgain(transaction, registry.keyring, site)
+      const details = {
+        connect_link: row.id,
+        url: verified.url,
+        username: verified.connection.username,
+        again: known !== null,
+      }
+      const deed = { accountId, action: 'site.connect', subjectId: id, details } as const
+      await enterDeedOf(transaction, 'the owner of the site, through a connect link', deed)
       return id
     })
   } catch (error) {

@@ -64,13 +64,17 @@ async function refuseOther(prisma: PrismaClient, { accountId, id }: LinkId, rest
   if (site !== null && site.restRoot !== restRoot) throw idTaken(id)
 }
 
-/** The links of an account, the newest first, in every status. */
+/**
+ * The links of an account, the newest first, in every status.
+ *
+ * @param ids the only ones that may be among them, of this page; all where left out
+ */
 export async function listConnectLinks(
   prisma: PrismaClient,
-  { accountId, limit, cursor }: PageRequest & { accountId: string },
+  { accountId, ids, limit, cursor }: PageRequest & { accountId: string; ids?: string[] | undefined },
 ): Promise<Page<ConnectLinkView>> {
   const rows = await prisma.connectLink.findMany({
-    where: { accountId, id: cursor === undefined ? undefined : { lt: cursor } },
+    where: { accountId, id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) } },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })

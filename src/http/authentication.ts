@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { authenticateKey, type Caller } from '../accounts/authenticate.ts'
-import { mayUse, type Right, rights } from '../accounts/rights.ts'
+import { mayBeLimited, mayUse, type Right, rights } from '../accounts/rights.ts'
 import { GalleyError } from '../errors.ts'
 import type { Services } from './services.ts'
 
@@ -20,7 +20,8 @@ export function authentication({ database }: Pick<Services, 'database'>): Reques
 export const authorization =
   (right: Right): RequestHandler =>
   (_request, response, next) => {
-    const { role } = callerOf(response)
+    const { role, siteIds } = callerOf(response)
+    if (siteIds !== null && !mayBeLimited(right)) throw limited(right)
     if (mayUse(role, right)) return next()
     throw new GalleyError({
       code: 'FORBIDDEN',
@@ -31,6 +32,17 @@ export const authorization =
       details: { right, roles: rights[right] },
     })
   }
+
+const limited = (right: Right) =>
+  new GalleyError({
+    code: 'FORBIDDEN',
+    httpStatus: 403,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'This API key is limited to some sites, and this is about all of the account. Use a key without a limit.',
+    details: { right },
+  })
 
 /** Who was let in by `authentication`. */
 export const callerOf = (response: Response): Caller => response.locals.caller

@@ -7,6 +7,7 @@ import { authentication, authorization, callerOf } from './authentication.ts'
 import type { Endpoint, RawRequest, Reply } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
 import { type Export, sendExport } from './export.ts'
+import { refuseOtherSites, withinLimits } from './limits.ts'
 import { named } from './metrics.ts'
 import { json, parseBody, text } from './parse-body.ts'
 import { accountLimit } from './rate-limits.ts'
@@ -31,6 +32,7 @@ export function mount(
         known,
         authorization(endpoint.right),
         limited,
+        ...(path.includes('{uuid}') ? [withinLimits(path, services.database.pool)] : []),
         ...bodyReader(endpoint, services.budget.webhooks),
         answer(endpoint, services),
       )
@@ -69,6 +71,7 @@ const answer =
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort())
     const asked = { caller: callerOf(response), params, query, headers, body, gone: gone.signal }
+    refuseOtherSites(asked.caller, body)
     const reply = await carryOut(endpoint, services, asked)
     if ('parts' in reply) return sendExport(response, reply)
     const { status, body: answered, share } = reply

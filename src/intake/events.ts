@@ -4,13 +4,27 @@ import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { type EventStatus, type EventView, type EventWithBody, eventSchema } from './event-schema.ts'
 
-/** The webhooks of an account, the newest first, without their bodies. */
+/**
+ * The webhooks of an account, the newest first, without their bodies.
+ *
+ * @param ids the only ones that may be among them, of this page; all where left out
+ */
 export async function listEvents(
   prisma: PrismaClient,
-  { accountId, limit, cursor, status }: PageRequest & { accountId: string; status?: EventStatus | undefined },
+  {
+    accountId,
+    limit,
+    cursor,
+    status,
+    ids,
+  }: PageRequest & { accountId: string; status?: EventStatus | undefined; ids?: string[] | undefined },
 ): Promise<Page<EventView>> {
   const rows = await prisma.event.findMany({
-    where: { accountId, status, id: cursor === undefined ? undefined : { lt: cursor } },
+    where: {
+      accountId,
+      status,
+      id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
+    },
     omit: { body: true, digest: true, confirmedBody: true },
     orderBy: { id: 'desc' },
     take: limit + 1,

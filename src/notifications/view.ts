@@ -13,6 +13,8 @@ import {
 const MOST_TRIES = 100
 
 interface Filter {
+  /** The only ones that may be among them, of this page; all where left out. */
+  ids?: string[] | undefined
   status?: NotificationStatus | undefined
   subjectId?: string | undefined
 }
@@ -20,10 +22,15 @@ interface Filter {
 /** The notifications of an account, the newest first. */
 export async function listNotifications(
   prisma: PrismaClient,
-  { accountId, limit, cursor, status, subjectId }: PageRequest & Filter & { accountId: string },
+  { accountId, ids, limit, cursor, status, subjectId }: PageRequest & Filter & { accountId: string },
 ): Promise<Page<NotificationView>> {
   const rows = await prisma.notification.findMany({
-    where: { accountId, status, subjectId, id: cursor === undefined ? undefined : { lt: cursor } },
+    where: {
+      accountId,
+      status,
+      subjectId,
+      id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
+    },
     omit: { body: true },
     orderBy: { id: 'desc' },
     take: limit + 1,

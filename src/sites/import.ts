@@ -36,6 +36,8 @@ interface Import {
   dryRun: boolean
   /** Aborted when nobody waits for the answer any more: no further line is begun, and those under way end. */
   gone: AbortSignal
+  /** Throws where the account's key may not connect such a site. */
+  refuse: (site: NewSite) => void
 }
 
 /** What an import works with. */
@@ -50,13 +52,14 @@ export type Importer = SiteRegistry & { log: Logger }
  */
 export async function importSites(
   registry: Importer,
-  { accountId, csv, dryRun, gone }: Import,
+  { accountId, csv, dryRun, gone, refuse }: Import,
 ): Promise<ImportedLine[]> {
   const known = await connectedSites(registry, accountId)
   const rows = readRows(csv).map((row) => ({ row, skip: 'site' in row ? whySkip(known, row) : null }))
   return pMap(
     rows,
-    ({ row, skip }) => (gone.aborted ? notBegun(row) : importRow(registry, accountId, row, { skip, dryRun })),
+    ({ row, skip }) =>
+      gone.aborted ? notBegun(row) : importRow(registry, accountId, row, { skip, dryRun, refuse }),
     { concurrency: CONCURRENCY },
   )
 }
@@ -72,13 +75,14 @@ async function importRow(
   registry: Importer,
   accountId: string,
   row: ImportRow,
-  { skip, dryRun }: { skip: ImportedLine['error'] | null; dryRun: boolean },
+  { skip, dryRun, refuse }: Pick<Import, 'dryRun' | 'refuse'> & { skip: ImportedLine['error'] | null },
 ): Promise<ImportedLine> {
   const { line } = row
   if ('mistake' in row)
     return { line, status: 'refused', error: { code: 'INVALID_REQUEST', message: row.mistake } }
   if (skip) return { line, status: 'skipped', error: skip }
   try {
+    refuse(row.site)
     if (dryRun) {
       if (row.site.id !== undefined) await refuseTakenId(registry.prisma, { accountId, id: row.site.id })
       await verifyNewSite(registry, accountId, row.site)

@@ -17,6 +17,8 @@ export interface SiteRegistry {
 
 export interface SiteFilter extends PageRequest {
   accountId: string
+  /** Only these; null for all. */
+  siteIds: string[] | null
   label?: string | undefined
   status?: SiteView['status'] | undefined
   /** Of the last report. */
@@ -43,12 +45,12 @@ const inStatus = {
 /** The sites of an account, by id. */
 export async function listSites(
   { prisma }: Pick<SiteRegistry, 'prisma'>,
-  { accountId, limit, cursor, label, status, level }: SiteFilter,
+  { accountId, siteIds, limit, cursor, label, status, level }: SiteFilter,
 ): Promise<Page<SiteView>> {
   const rows = await prisma.site.findMany({
     where: {
       accountId,
-      ...(cursor !== undefined && { id: { gt: cursor } }),
+      id: { ...(cursor !== undefined && { gt: cursor }), ...(siteIds !== null && { in: siteIds }) },
       ...(label !== undefined && { labels: { has: label } }),
       AND: [status === undefined ? {} : inStatus[status], level === undefined ? {} : atLevel(level)],
     },

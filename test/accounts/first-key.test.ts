@@ -6,6 +6,7 @@ import { showFirstKey } from '../../src/accounts/first-key.ts'
 import { revokeKey } from '../../src/accounts/give-keys.ts'
 import { listKeys } from '../../src/accounts/keys.ts'
 import { newKey } from '../../src/accounts/new-key.ts'
+import { setCredits } from '../../src/accounts/set-credits.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { createLog } from '../../src/log.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
@@ -146,7 +147,7 @@ describe('a key that the operator chose', () => {
     const { items } = await listKeys(database.prisma, { accountId, limit: 10 })
     await revokeKey(
       database.prisma,
-      { accountId, keyId: '', role: 'operator', siteIds: null },
+      { accountId, keyId: '', role: 'operator', siteIds: null, labels: [] },
       items.at(-1)?.id as string,
     )
     const { lines, log } = warnings()
@@ -162,6 +163,23 @@ it('a key made for somebody who is locked out opens the first account, beside th
   const another = await newKey(database.prisma)
   expect([await opens(key), await opens(another)]).toEqual(['opens', 'opens'])
   expect(await database.prisma.account.count()).toBe(1)
+})
+
+it('what is done without a key is in the audit log', async () => {
+  const { stop } = await start()
+  await stop()
+  const key = createApiKey()
+  await takeAdminKey(database, key, warnings().log)
+  await newKey(database.prisma)
+  await setCredits(database, 30)
+  const entries = await database.prisma.auditEntry.findMany({ orderBy: { id: 'asc' } })
+  expect(entries.map(({ actor, action, keyId }) => [actor, action, keyId])).toEqual([
+    ['the start of a new Galley', 'key.create', null],
+    ['GALLEY_ADMIN_KEY', 'key.create', null],
+    ['--new-key', 'key.create', null],
+    ['--credits', 'account.grant_credits', null],
+  ])
+  expect(JSON.stringify(entries)).not.toContain(key)
 })
 
 it('when a key was last used is told, and written once an hour', async () => {

@@ -81,6 +81,15 @@ describe('the owner approves', () => {
     const { body } = await galley.call<{ data: object }>('GET', `/v1/sites/${id}`)
     expect(body.data).toMatchObject({ name: 'The blog', labels: ['clients'], username: owner.login })
     expect(await linkNow(link)).toMatchObject({ status: 'used', site_id: id, problem: null })
+    const audit = await galley.call<{ data: object[] }>('GET', `/v1/audit?subject_id=${id}`)
+    expect(audit.body.data).toMatchObject([
+      {
+        action: 'site.connect',
+        key_id: null,
+        actor: 'the owner of the site, through a connect link',
+        details: { connect_link: link.id, username: owner.login, again: false },
+      },
+    ])
 
     expect(await galley.call('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({ status: 200 })
     expect(await passwords()).toHaveLength(before)

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid'
+import type { Prisma } from '../../database/generated/client.ts'
 import { named } from '../../database/named.ts'
-import { storableJson } from '../../database/storable.ts'
+import { storableJson, storableText, storableValue } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 
 /** What was done, as the log names it: the kind of thing, and a verb. `site.connect`, `key.revoke`. */
@@ -47,6 +48,19 @@ INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, su
 VALUES (:id::uuid, :accountId::uuid, :keyId::uuid,
   coalesce(:actor::text, (SELECT name FROM api_key WHERE id = :keyId::uuid AND account_id = :accountId::uuid), ''),
   :action::text, :kind::text, :subjectId::text, :details::jsonb, :at::timestamptz)`
+
+/** The same in a transaction of Prisma's, for what was done without a key. */
+export async function enterDeedOf(
+  transaction: Prisma.TransactionClient,
+  actor: string,
+  { accountId, action, subjectId, details = {} }: Omit<Deed, 'by'>,
+): Promise<void> {
+  const id = uuid()
+  const data = { id, accountId, action, subjectKind: kindOf(action), subjectId, at: momentOf(id) }
+  await transaction.auditEntry.create({
+    data: { ...data, actor: storableText(actor), details: storableValue(details) as Prisma.InputJsonObject },
+  })
+}
 
 /** When an id of version 7 was made: its first 48 bits are milliseconds. */
 const momentOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))

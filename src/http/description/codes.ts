@@ -27,6 +27,9 @@ export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly s
     409: ['DELIVERY_UNDER_WAY', 'DELIVERY_HAS_POST', 'DELIVERY_EXISTS', 'DOCUMENT_THINNED'],
     422: ['SITE_UNKNOWN'],
   },
+  createKey: { 422: ['KEY_LIMITED_OWNER', 'KEY_EXPIRED_ALREADY', 'SITE_UNKNOWN'] },
+  updateKey: { 409: ['LAST_KEY'], 422: ['KEY_EXPIRED_ALREADY'] },
   revokeKey: { 409: ['LAST_KEY'] },
+  changeAccount: { 409: ['OWN_ACCOUNT'] },
   repeatNotification: { 409: ['NOTIFICATION_THINNED'] },
 }

@@ -13,6 +13,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Account: 'The account of the key: its balance, and what it wants to be told.',
   Accounts: 'The accounts of this installation, for whoever runs it.',
   Keys: 'API keys, and what each may do.',
+  Accounts: 'The accounts of this installation, for whoever runs it.',
   Audit: 'Who did what to which site, key, source and delivery.',
   Service: 'Whether Galley runs, and this description.',
 }

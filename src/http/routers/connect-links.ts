@@ -1,3 +1,4 @@
+import { seenIds } from '../../accounts/limits.ts'
 import {
   createConnectLink,
   getConnectLink,
@@ -9,13 +10,16 @@ import {
   connectLinkWithAddressSchema,
   newConnectLinkSchema,
 } from '../../connect/schema.ts'
+import { idTaken } from '../../sites/register.ts'
+import { hasSite } from '../../sites/registry.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { refuseOutOfSight } from '../limits.ts'
 import { answerWith, createdWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
 /** Links by which the owner of a site connects it, without handing anybody a password. */
 export function connectLinkEndpoints({
-  database: { prisma },
+  database: { prisma, pool },
   outbound,
   config: { publicUrl },
 }: Pick<Services, 'database' | 'outbound' | 'config'>): Endpoint[] {
@@ -43,7 +47,14 @@ export function connectLinkEndpoints({
         409: 'A site is connected under this id already.',
         422: 'A mistake in the request, or no WordPress at the address.',
       },
-      async handle({ caller: { accountId }, body, making: { id: linkId, againSince } }) {
+      async handle({ caller, body, making: { id: linkId, againSince } }) {
+        const { accountId } = caller
+        const { id } = body
+        // One that is connected and seen is connected again.
+        const seen = id !== undefined && caller.siteIds?.includes(id)
+        if (!seen) refuseOutOfSight(caller, body)
+        if (id !== undefined && caller.siteIds && !seen && (await hasSite({ prisma }, { accountId, id })))
+          throw idTaken(id)
         // Its address was shown to nobody.
         if (againSince) await prisma.connectLink.deleteMany({ where: { id: linkId, accountId } })
         const data = await createConnectLink({ prisma, outbound, publicUrl }, { accountId, linkId, ...body })
@@ -61,8 +72,10 @@ export function connectLinkEndpoints({
       answers: {
         200: { description: 'A page of links, used and ended ones too.', schema: listOf(connectLinkSchema) },
       },
-      async handle({ caller: { accountId }, query }) {
-        const { items, nextCursor } = await listConnectLinks(prisma, { accountId, ...query })
+      async handle({ caller, query }) {
+        const { accountId } = caller
+        const ids = await seenIds(pool, caller, 'connect_link', query)
+        const { items, nextCursor } = await listConnectLinks(prisma, { accountId, ids, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),

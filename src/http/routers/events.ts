@@ -1,3 +1,4 @@
+import { seenIds } from '../../accounts/limits.ts'
 import { eventSchema, eventStatusSchema, eventWithBodySchema } from '../../intake/event-schema.ts'
 import { eventBytes, getEvent, listEvents } from '../../intake/events.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
@@ -12,7 +13,7 @@ const WEIGHT_OF_EVENT = 4
 
 /** The webhooks as they came; above all those that could not be used. */
 export function eventEndpoints({
-  database: { prisma },
+  database: { prisma, pool },
   budget,
 }: Pick<Services, 'database' | 'budget'>): Endpoint[] {
   return [
@@ -27,8 +28,10 @@ export function eventEndpoints({
       answers: {
         200: { description: 'A page of webhooks, without their bodies.', schema: listOf(eventSchema) },
       },
-      async handle({ caller: { accountId }, query }) {
-        const { items, nextCursor } = await listEvents(prisma, { accountId, ...query })
+      async handle({ caller, query }) {
+        const { accountId } = caller
+        const ids = await seenIds(pool, caller, 'event', query, { status: query.status })
+        const { items, nextCursor } = await listEvents(prisma, { accountId, ids, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),

@@ -90,7 +90,7 @@ function jobEndpoints<Kind extends JobKind>(
         409: 'IDEMPOTENCY_KEY_REUSED: the key was sent before, with another request.',
         503: 'PROVIDER_NOT_CONFIGURED: no provider can do it; `details.settings` names what to set.',
       },
-      async handle({ caller: { accountId }, headers, body: request }) {
+      async handle({ caller: { accountId, siteIds }, headers, body: request }) {
         const id = await createJob(creation, {
           accountId,
           kind,
@@ -98,7 +98,9 @@ function jobEndpoints<Kind extends JobKind>(
           idempotencyKey: headers['idempotency-key'],
           async check() {
             const siteId = 'delivery' in request ? request.delivery?.id : undefined
-            if (siteId !== undefined && !(await hasSite({ prisma }, { accountId, id: siteId })))
+            if (siteId === undefined) return
+            const seen = siteIds === null || siteIds.includes(siteId)
+            if (!seen || !(await hasSite({ prisma }, { accountId, id: siteId })))
               throw invalidRequest([{ path: 'body.site_id', message: 'is not a site of this account' }])
           },
         })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { seenIds } from '../../accounts/limits.ts'
 import { uuid } from '../../contract/wire.ts'
 import { repeatNotification } from '../../notifications/repeat.ts'
 import {
@@ -40,8 +41,11 @@ export function notificationEndpoints({
           schema: listOf(notificationSchema),
         },
       },
-      async handle({ caller: { accountId }, query: { subject_id: subjectId, ...query } }) {
-        const { items, nextCursor } = await listNotifications(prisma, { accountId, subjectId, ...query })
+      async handle({ caller, query: { subject_id: subjectId, ...query } }) {
+        const { accountId } = caller
+        const filters = { status: query.status, subject_id: subjectId }
+        const ids = await seenIds(pool, caller, 'notification', query, filters)
+        const { items, nextCursor } = await listNotifications(prisma, { accountId, ids, subjectId, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),

@@ -35,9 +35,9 @@ export function siteCheckEndpoints({
       body: chosen,
       answers: { 202: { description: 'It is under way.', schema: progress } },
       failures: { 422: 'A mistake in the request, or a label that no site has.' },
-      async handle({ caller: { accountId }, body }) {
-        const id = await startCheck(pool, { accountId, label: body.label })
-        const { check, nextCursor } = await getCheck(prisma, { accountId, id, limit: 20 })
+      async handle({ caller: { accountId, siteIds }, body }) {
+        const id = await startCheck(pool, { accountId, label: body.label, ...(siteIds && { siteIds }) })
+        const { check, nextCursor } = await getCheck(prisma, { accountId, siteIds, id, limit: 20 })
         return { status: 202, body: { success: true, data: check, next_cursor: nextCursor } }
       },
     }),
@@ -52,8 +52,13 @@ export function siteCheckEndpoints({
       query: page,
       answers: { 200: { description: 'Its progress and a page of its results.', schema: progress } },
       failures: { 404: 'No such check in this account.' },
-      async handle({ caller: { accountId }, params, query }) {
-        const { check, nextCursor } = await getCheck(prisma, { accountId, id: params.uuid, ...query })
+      async handle({ caller: { accountId, siteIds }, params, query }) {
+        const { check, nextCursor } = await getCheck(prisma, {
+          accountId,
+          siteIds,
+          id: params.uuid,
+          ...query,
+        })
         return { status: 200, body: { success: true, data: check, next_cursor: nextCursor } }
       },
     }),

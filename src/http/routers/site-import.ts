@@ -4,6 +4,7 @@ import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { startCheck } from '../../sites/health/checks.ts'
 import { importedLineSchema, importSites } from '../../sites/import.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { refuseOutOfSight } from '../limits.ts'
 import { flag } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
@@ -51,9 +52,11 @@ export function siteImportEndpoints({
       bodyType: 'text/csv',
       answers: { 200: { description: 'What became of each line, in their order.', schema: answer } },
       failures: { 415: 'The body is not text/csv.', 422: 'The file as a whole cannot be read.' },
-      async handle({ caller: { accountId }, query: { dry_run: dryRun }, body, gone }) {
+      async handle({ caller, query: { dry_run: dryRun }, body, gone }) {
+        const { accountId } = caller
+        const refuse = (site: { labels: string[] }) => refuseOutOfSight(caller, site)
         const importer = { prisma, keyring, outbound, log }
-        const data = await importSites(importer, { accountId, csv: body, dryRun, gone })
+        const data = await importSites(importer, { accountId, csv: body, dryRun, gone, refuse })
         const siteIds = data.flatMap(({ id }) => (id === undefined ? [] : [id]))
         const checkId = await goOn(accountId, siteIds)
         return { status: 200, body: { success: true, data, check_id: checkId }, changed: !dryRun }

@@ -9,6 +9,7 @@ import { removeSite } from '../../sites/remove.ts'
 import { newSiteSchema, sitePatchSchema, siteSchema } from '../../sites/schema.ts'
 import { updateSite } from '../../sites/update.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { refuseOutOfSight } from '../limits.ts'
 import { answerWith, createdWith, flag, listOf, page, removed, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
@@ -58,7 +59,9 @@ export function siteEndpoints({
         409: 'This account has a site under this id, or this site for this user (`details.site_id`).',
         422: refused,
       },
-      async handle({ caller: { accountId }, query, body, making }) {
+      async handle({ caller, query, body, making }) {
+        const { accountId } = caller
+        refuseOutOfSight(caller, body)
         const { id = making.id } = body
         const { againSince } = making
         const made = againSince && (await connectedSince(registry, { accountId, id }, againSince))
@@ -77,8 +80,8 @@ export function siteEndpoints({
       summary: 'List the sites, by id',
       query: filter,
       answers: { 200: { description: 'A page of sites.', schema: listOf(siteSchema) } },
-      async handle({ caller: { accountId }, query }) {
-        const { items, nextCursor } = await listSites(registry, { accountId, ...query })
+      async handle({ caller: { accountId, siteIds }, query }) {
+        const { items, nextCursor } = await listSites(registry, { accountId, siteIds, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),

@@ -38,20 +38,30 @@ export const siteCheckSchema = z
 
 export type SiteCheckView = z.output<typeof siteCheckSchema>
 
-/** @throws GalleyError 404 */
+/**
+ * @param siteIds the only sites whose results are shown; null for all
+ * @throws GalleyError 404
+ */
 export async function getCheck(
   prisma: PrismaClient,
-  { accountId, id, limit, cursor }: PageRequest & { accountId: string; id: string },
+  {
+    accountId,
+    siteIds,
+    id,
+    limit,
+    cursor,
+  }: PageRequest & { accountId: string; siteIds: string[] | null; id: string },
 ): Promise<{ check: SiteCheckView; nextCursor: string | null }> {
   const check = await prisma.siteCheck.findFirst({ where: { id, accountId } })
   if (check === null) throw checkUnknown(id)
+  const seen = siteIds === null ? {} : { siteId: { in: siteIds } }
   const groups = await prisma.siteCheckResult.groupBy({
     by: ['status'],
-    where: { checkId: id },
+    where: { checkId: id, ...seen },
     _count: true,
   })
   const rows = await prisma.siteCheckResult.findMany({
-    where: { checkId: id, siteId: cursor === undefined ? undefined : { gt: cursor } },
+    where: { checkId: id, siteId: { ...(cursor !== undefined && { gt: cursor }), ...seen.siteId } },
     orderBy: { siteId: 'asc' },
     take: limit + 1,
   })

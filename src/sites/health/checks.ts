@@ -34,7 +34,8 @@ export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chos
       `WITH made AS (
          INSERT INTO site_check (id, account_id)
          SELECT :id::uuid, :accountId::uuid WHERE :label::text IS NULL OR EXISTS (
-           SELECT 1 FROM site WHERE account_id = :accountId AND :label = ANY (labels))
+           SELECT 1 FROM site WHERE account_id = :accountId AND :label = ANY (labels)
+             AND (:siteIds::uuid[] IS NULL OR id = ANY (:siteIds)))
          RETURNING id
        ), chosen AS (
          INSERT INTO site_check_result (check_id, site_id, status)

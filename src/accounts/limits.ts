@@ -1,0 +1,91 @@
+import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
+import type { PageRequest } from '../paging.ts'
+import type { Caller } from './authenticate.ts'
+
+/** Of what a key that is limited to some sites sees a part only. */
+export type LimitedKind =
+  | 'site'
+  | 'site_check'
+  | 'delivery'
+  | 'event'
+  | 'connect_link'
+  | 'notification'
+  | 'generation_job'
+
+type Limited = Pick<Caller, 'accountId' | 'siteIds' | 'labels'>
+
+/** A document that is not for any site, or for one of these. */
+const OF_JOB = (job: string) =>
+  `(${job}.request #>> '{delivery,id}' IS NULL OR ${job}.request #>> '{delivery,id}' = ANY (:siteIds::text[]))`
+
+/**
+ * When a row `t` of its table is about one of the sites `:siteIds`. An event is, while it is the newest of a delivery, or
+ * what stands on the site; a link also by the id or the labels that its site is to have.
+ */
+const SEEN: Record<LimitedKind, string> = {
+  site: 't.id = ANY (:siteIds::uuid[])',
+  site_check: `EXISTS (SELECT FROM site_check_result r WHERE r.check_id = t.id AND r.site_id = ANY (:siteIds::uuid[]))`,
+  delivery: 't.site_id = ANY (:siteIds::uuid[])',
+  event: `EXISTS (SELECT FROM delivery d WHERE d.account_id = t.account_id AND d.document_id = t.document_id
+    AND t.id IN (d.wanted_event_id, d.delivered_event_id) AND d.site_id = ANY (:siteIds::uuid[]))`,
+  connect_link: `(t.site_id = ANY (:siteIds::uuid[])
+    OR t.site_id IS NULL AND (t.wish ->> 'id' = ANY (:siteIds::text[]) OR t.wish -> 'labels' ?| :labels::text[]))`,
+  notification: `(t.subject_id = ANY (:siteIds::uuid[])
+    OR EXISTS (SELECT FROM delivery d WHERE d.id = t.subject_id AND d.account_id = t.account_id
+      AND d.site_id = ANY (:siteIds::uuid[]))
+    OR EXISTS (SELECT FROM generation_job j WHERE j.id = t.subject_id AND j.account_id = t.account_id AND ${OF_JOB('j')}))`,
+  generation_job: OF_JOB('t'),
+}
+
+const FILTERS = {
+  status: 't.status = :status::text',
+  subject_id: 't.subject_id = :subject_id::uuid',
+} as const
+
+/** Whether a key sees this one, which may be another account's or not there at all. */
+export async function sees(pool: Pool, caller: Limited, kind: LimitedKind, id: string): Promise<boolean> {
+  if (caller.siteIds === null) return true
+  const { sql, values } = conditionOf(caller, kind)
+  const { rowCount } = await pool.query(
+    named(`SELECT FROM ${kind} t WHERE t.id = :id::uuid AND ${sql}`, { ...values, id }),
+  )
+  return rowCount !== 0
+}
+
+/**
+ * The ids of a page of what a key sees, the newest first, and one more where there is another page; undefined for a key
+ * that sees all of it.
+ *
+ * @param filters what the list is asked for besides
+ */
+export async function seenIds(
+  pool: Pool,
+  caller: Limited,
+  kind: LimitedKind,
+  { limit, cursor }: PageRequest,
+  filters: { [Name in keyof typeof FILTERS]?: string | undefined } = {},
+): Promise<string[] | undefined> {
+  if (caller.siteIds === null) return undefined
+  const { sql, values } = conditionOf(caller, kind)
+  const given = Object.entries({ ...filters }).filter(([, value]) => value !== undefined)
+  const filtered = given.map(([name]) => ` AND ${FILTERS[name as keyof typeof FILTERS]}`).join('')
+  const before = cursor === undefined ? '' : ' AND t.id < :cursor::uuid'
+  const { rows } = await pool.query<{ id: string }>(
+    named(
+      `SELECT t.id FROM ${kind} t WHERE ${sql}${filtered}${before} ORDER BY t.id DESC LIMIT :limit::int + 1`,
+      {
+        ...values,
+        ...Object.fromEntries(given),
+        limit,
+        ...(cursor !== undefined && { cursor }),
+      },
+    ),
+  )
+  return rows.map(({ id }) => id)
+}
+
+function conditionOf({ accountId, siteIds, labels }: Limited, kind: LimitedKind) {
+  const values = { accountId, siteIds, ...(kind === 'connect_link' && { labels }) }
+  return { sql: `t.account_id = :accountId::uuid AND ${SEEN[kind]}`, values }
+}

@@ -1,0 +1,86 @@
+import type { RequestHandler } from 'express'
+import type { Pool } from 'pg'
+import type { Caller } from '../accounts/authenticate.ts'
+import { type LimitedKind, sees } from '../accounts/limits.ts'
+import { GalleyError } from '../errors.ts'
+import { callerOf } from './authentication.ts'
+
+/**
+ * What the id in a path names, by the path's beginning. `all` is seen by every key of the account, whatever it is limited
+ * to; what is named nowhere is seen by none that is limited (a test walks all paths).
+ */
+const kinds: [path: string, kind: LimitedKind | 'all'][] = [
+  ['/v1/sites/check/{uuid}', 'site_check'],
+  ['/v1/sites/{uuid}', 'site'],
+  ['/v1/deliveries/{uuid}', 'delivery'],
+  ['/v1/events/{uuid}', 'event'],
+  ['/v1/connect-links/{uuid}', 'connect_link'],
+  ['/v1/notifications/{uuid}', 'notification'],
+  ['/v1/document/status/{uuid}', 'generation_job'],
+  ['/v1/audio/status/{uuid}', 'generation_job'],
+  ['/v1/image/status/{uuid}', 'generation_job'],
+  ['/v1/sources/{uuid}', 'all'],
+]
+
+/** What the id in this path names; undefined where nobody has said. */
+export const kindOf = (path: string): LimitedKind | 'all' | undefined =>
+  kinds.find(([beginning]) => path === beginning || path.startsWith(`${beginning}/`))?.[1]
+
+/**
+ * Lets nobody past whose key is limited to other sites than the one that the path is about: 404, as if it were another
+ * account's, before the body is read.
+ */
+export function withinLimits(path: string, pool: Pool): RequestHandler {
+  const kind = kindOf(path)
+  return async ({ params }, response, next) => {
+    const caller = callerOf(response)
+    const id = String(params.uuid ?? '')
+    // What is no id at all is for the schema of the path to refuse.
+    if (caller.siteIds === null || !/^[\da-f-]{36}$/i.test(id) || kind === 'all') return next()
+    if (kind !== undefined && (await sees(pool, caller, kind, id))) return next()
+    throw unseen()
+  }
+}
+
+/** Refuses a body that names a site which the key does not see, however it names it. @throws GalleyError 404 */
+export function refuseOtherSites({ siteIds }: Caller, body: unknown): void {
+  if (siteIds === null || typeof body !== 'object' || body === null) return
+  const { site_id, site_ids } = body as { site_id?: unknown; site_ids?: unknown }
+  for (const id of [site_id, site_ids].flat())
+    if (typeof id === 'string' && !siteIds.includes(id.toLowerCase())) throw unseen()
+}
+
+/**
+ * Refuses to connect a site that the key would not see afterwards: it must have one of the labels that the key is limited to.
+ *
+ * @throws GalleyError 422 `SITE_OUT_OF_SIGHT`
+ */
+export function refuseOutOfSight(caller: Caller, site: { labels: string[] }): void {
+  if (wouldSee(caller, site)) return
+  const { labels } = caller
+  throw new GalleyError({
+    code: 'SITE_OUT_OF_SIGHT',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      labels.length === 0
+        ? 'This API key is limited to some sites, and connects no others. Use a key without a limit.'
+        : `This API key is limited to sites with the label ${labels.join(' or ')}, and connects no others. Give the site that label.`,
+    details: { labels },
+  })
+}
+
+/** Whether a key would see a site that is to have these labels. */
+const wouldSee = ({ siteIds, labels }: Caller, site: { labels: string[] }): boolean =>
+  siteIds === null || site.labels.some((label) => labels.includes(label))
+
+const unseen = () =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'There is nothing under this id that this API key sees: it is limited to some sites of its account.',
+  })
