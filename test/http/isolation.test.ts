@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../scripts/openapi/routes.ts'
+import { mayBeLimited } from '../../src/accounts/rights.ts'
 import { someProviders } from '../generation/providers.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { completed } from '../support/webhooks.ts'
@@ -20,6 +22,8 @@ type Kind =
 let app: TestApp
 /** What the owner has, by the list that shows it. */
 let owned: Record<Kind, string>
+/** A manager's of the same account, limited to sites with a label that none has. */
+let limited: string
 
 beforeAll(async () => {
   app = await startApp({}, undefined, undefined, someProviders)
@@ -61,9 +65,11 @@ beforeAll(async () => {
     url: 'https://receiver.example/',
     body: '{}',
   })
+  const limit = { name: 'Elsewhere', role: 'manager', labels: ['elsewhere'] }
+  limited = (await app.ask('POST', '/v1/keys', { body: limit })).body.data.key
   owned = {
     notifications,
-    'document/status': await job('document', { prompt: 'How tides come about' }),
+    'document/status': await job('document', { prompt: 'How tides come about', site_id: site.id }),
     'audio/status': await job('audio', { text: 'The sea rises and falls.' }),
     'image/status': await job('image', { prompt: 'A harbour at low water' }),
     'sites/check': check.body.data.id,
@@ -142,6 +148,50 @@ describe('what belongs to one account', () => {
     })
     expect(answer).toMatchObject({ status: 404, body: { success: false } })
     expect(await everything()).toEqual(before)
+  })
+
+  it.each(calls)(
+    '404-to a key that is limited to another site: %s /v1/%s/{uuid}%s',
+    async (method, kind, suffix, body?: object) => {
+      const path = `/v1/${kind}/{uuid}${suffix.replace(/\?.*/, '')}`
+      const described = endpoints().find((one) => one.path === path && one.method === method.toLowerCase())
+      // What is about all of the account it may not do at all, and a source or what was made for no site is all of its keys'.
+      const whole = described !== undefined && !mayBeLimited(described.right)
+      if (!whole && ['sources', 'audio/status', 'image/status'].includes(kind)) return
+      const before = await everything()
+      const answer = await app.ask(method, `/v1/${kind}/${owned[kind]}${suffix}`, { key: limited, body })
+      expect(answer).toMatchObject({ status: whole ? 403 : 404, body: { success: false } })
+      expect(await everything()).toEqual(before)
+    },
+  )
+
+  it.each(
+    endpoints()
+      .filter(
+        ({ method, path }) => method === 'get' && !path.includes('{') && !path.startsWith('/v1/accounts'),
+      )
+      .map(({ path }) => path),
+  )('is in nothing that another, or a limited key, is told: GET %s', async (path) => {
+    const told = async (key: string) => {
+      const stop = new AbortController()
+      const response = await fetch(app.url + path, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: stop.signal,
+      })
+      // A stream of events has no end, and begins with what is new.
+      const text = response.headers.get('content-type')?.startsWith('text/event-stream')
+        ? ''
+        : await response.text()
+      stop.abort()
+      return text
+    }
+    const ids = Object.values(owned)
+    const stranger = await told(app.stranger.key)
+    expect(ids.filter((id) => stranger.includes(id))).toEqual([])
+    const other = await told(limited)
+    // A source is all the account's, and so is what its ledger of credits says was made.
+    const { sources, 'document/status': job, ...ofSites } = owned
+    expect(Object.values(ofSites).filter((id) => other.includes(id))).toEqual([])
   })
 
   it('covers every call that names something', async () => {
