@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/authenticate.ts'
 import { type LimitedKind, sees } from '../accounts/limits.ts'
 import { GalleyError } from '../errors.ts'
 import { callerOf } from './authentication.ts'
+import { invalidRequest } from './validation.ts'
 
 /**
  * What the id in a path names, by the path's beginning. `all` is seen by every key of the account, whatever it is limited
@@ -42,12 +43,22 @@ export function withinLimits(path: string, pool: Pool): RequestHandler {
   }
 }
 
-/** Refuses a body that names a site which the key does not see, however it names it. @throws GalleyError 404 */
+/**
+ * Refuses a body that names a site which the key does not see, as if it were no site of the account.
+ *
+ * @throws GalleyError 422 `INVALID_REQUEST`
+ */
 export function refuseOtherSites({ siteIds }: Caller, body: unknown): void {
   if (siteIds === null || typeof body !== 'object' || body === null) return
-  const { site_id, site_ids } = body as { site_id?: unknown; site_ids?: unknown }
-  for (const id of [site_id, site_ids].flat())
-    if (typeof id === 'string' && !siteIds.includes(id.toLowerCase())) throw unseen()
+  const unseen = (['site_id', 'site_ids'] as const).filter((name) =>
+    [(body as Record<string, unknown>)[name]]
+      .flat()
+      .some((id) => typeof id === 'string' && !siteIds.includes(id.toLowerCase())),
+  )
+  if (unseen.length === 0) return
+  throw invalidRequest(
+    unseen.map((name) => ({ path: `body.${name}`, message: 'is not a site that this API key sees' })),
+  )
 }
 
 /**

@@ -132,14 +132,14 @@ describe('a key that is limited to a label', () => {
   it('sends nothing to another site', async () => {
     const retry = (to?: string) =>
       ask('POST', `/v1/deliveries/${about.seen.deliveries}/retry`, to === undefined ? {} : { site_id: to })
-    expect((await retry(unseen)).status).toBe(404)
-    expect((await retry(unseen.toUpperCase())).status).toBe(404)
+    expect((await retry(unseen)).status).toBe(422)
+    expect((await retry(unseen.toUpperCase())).status).toBe(422)
     expect(
       (await ask('POST', `/v1/deliveries/${about.unseen.deliveries}/retry`, { site_id: seen })).status,
     ).toBe(404)
     const order = (site_id: string) =>
       ask('POST', '/v1/document/create', { prompt: 'How tides come about', site_id })
-    expect((await order(unseen)).status).toBe(404)
+    expect((await order(unseen)).status).toBe(422)
     const ordered = await order(seen)
     expect(ordered.status).toBe(202)
     expect((await ask('GET', `/v1/document/status/${ordered.body.id}`)).status).toBe(200)
