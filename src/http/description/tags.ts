@@ -11,7 +11,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Notifications: 'What was told to a webhook_url, with every attempt.',
   Files: 'Pictures and sound files that Galley made.',
   Account: 'The account of the key: its balance, and what it wants to be told.',
-  Accounts: 'The accounts of this installation, for whoever runs it.',
   Keys: 'API keys, and what each may do.',
   Accounts: 'The accounts of this installation, for whoever runs it.',
   Audit: 'Who did what to which site, key, source and delivery.',
