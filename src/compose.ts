@@ -1,5 +1,6 @@
 import { takeAdminKey } from './accounts/admin-key.ts'
 import { type Show, showFirstKey } from './accounts/first-key.ts'
+import { backfillWork } from './backfill/work.ts'
 import { createByteBudget, measureBytes } from './bytes/index.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase } from './database/index.ts'
@@ -20,6 +21,7 @@ import type { ReadinessCheck } from './http/services.ts'
 import { idempotencyWork } from './idempotency/work.ts'
 import { createIntake } from './intake/index.ts'
 import { ownDoor } from './intake/own.ts'
+import { upstreamDoor } from './intake/upstream.ts'
 import { type JobRunner, type JobRunnerOptions, startJobs } from './jobs/runner.ts'
 import type { Worker } from './jobs/task.ts'
 import type { Timing } from './jobs/timing.ts'
@@ -31,6 +33,7 @@ import { loadKeyring } from './secrets/index.ts'
 import { bindPasswords } from './sites/bind-passwords.ts'
 import { healthWork } from './sites/health/work.ts'
 import type { SiteId } from './sites/site-id.ts'
+import { SourceLookup } from './sources/lookup.ts'
 import { sourceWork } from './sources/work.ts'
 import type { Part } from './stop.ts'
 import { createUpstreams } from './upstream/ask.ts'
@@ -92,6 +95,7 @@ export async function compose(
   })
   const kept = filesAtHand(storage, budget.files)
   const providers = createProviders(config.providers, outbound)
+  const sources = new SourceLookup(database.pool, keyring)
   const upstreams = createUpstreams({ pool: database.pool, outbound, keyring, timing })
   const resume = (site: SiteId) => resumeSite(database.pool, site)
   const work = { keyring, outbound, log, timing }
@@ -100,6 +104,13 @@ export async function compose(
     healthWork({ ...work, ...database, resume }),
     sourceWork(database),
     idempotencyWork(database.pool),
+    backfillWork({
+      pool: database.pool,
+      budget,
+      upstreams,
+      timing,
+      store: upstreamDoor(database.pool, sources, log),
+    }),
     storageWork(storage, log),
     notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays }),
     generationWork({

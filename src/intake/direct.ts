@@ -11,7 +11,7 @@ import { type Held, logHeld } from '../delivery/ledger/held.ts'
 import { heldAtOnce, planDeliveries } from '../delivery/ledger/plan.ts'
 import type { Logger } from '../log.ts'
 import { builtInSource } from './own.ts'
-import { shownTitle } from './receive.ts'
+import { storedTitle } from './receive.ts'
 
 /** A document that is handed over without a webhook, for sites of the account. */
 export interface DirectDocument {
@@ -55,7 +55,7 @@ export async function takeDirectly(pool: Pool, log: Logger, document: DirectDocu
       named(STORE, {
         ...{ eventId, accountId, sourceId, documentId, siteIds, body },
         deliveryIds: siteIds.map(() => uuid()),
-        title: shownTitle(parsed.event),
+        title: storedTitle(parsed.event),
         issues: parsed.ignored.length === 0 ? null : storableJson(parsed.ignored),
         // Of its own, so that no other call is taken for its repetition.
         digest: hash('sha256', Buffer.concat([Buffer.from(eventId), body]), 'buffer'),

@@ -10,7 +10,7 @@ import type { Incoming } from './store.ts'
  */
 export async function withinLimits(
   sources: SourceLookup,
-  source: KnownSource,
+  source: Pick<KnownSource, 'accountId' | 'siteIds' | 'labels'>,
   event: Incoming,
 ): Promise<Incoming> {
   if (event.plan === null) return event

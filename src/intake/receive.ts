@@ -3,14 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { v7 as uuid } from 'uuid'
 import { findExcessUnparsed } from '../contract/excess.ts'
 import { excerpt, type Issue } from '../contract/issues.ts'
-import { oneLine } from '../contract/normalise/fields.ts'
+import { shownTitle } from '../contract/shown-title.ts'
 import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
 import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import type { SourceLookup } from '../sources/lookup.ts'
 import { knownStill, type Sender, sourceUnknown } from '../sources/sender.ts'
-import { beginning } from '../text.ts'
 import type { Acknowledgement } from '../webhook/acknowledgement.ts'
 import { notStored } from '../webhook/not-stored.ts'
 import type { IntakeBatcher } from './batcher.ts'
@@ -127,19 +126,14 @@ function asIncoming(
     digest: hash('sha256', body, 'buffer'),
     body,
     plan:
-      delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id, title: shownTitle(event) },
+      delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id, title: storedTitle(event) },
   }
 }
 
-/** Characters of a title that lists keep; the post has all of it. */
-const LONGEST_TITLE = 300
-
 /** The title as lists show it. */
-export function shownTitle(event: WebhookEvent | null): string | null {
-  if (event?.event !== 'document.completed') return null
-  const { title, content } = event.data
-  const text = oneLine(title ?? '') || oneLine(content.meta?.title ?? '')
-  return storableText(beginning(text, LONGEST_TITLE)) || null
+export function storedTitle(event: WebhookEvent | null): string | null {
+  const title = shownTitle(event)
+  return title === null ? null : storableText(title) || null
 }
 
 /** Only a UUID names a document. An event of a kind that is merely kept may carry any other id: that is noted on it. */

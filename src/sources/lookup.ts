@@ -81,7 +81,10 @@ export class SourceLookup {
   }
 
   /** Whether a source may send to a site. Asks the database only where that is a matter of the site's labels. */
-  async mayReach({ accountId, siteIds, labels }: KnownSource, siteId: string): Promise<boolean> {
+  async mayReach(
+    { accountId, siteIds, labels }: Pick<KnownSource, 'accountId' | 'siteIds' | 'labels'>,
+    siteId: string,
+  ): Promise<boolean> {
     if ((siteIds.length === 0 && labels.length === 0) || siteIds.includes(siteId)) return true
     if (labels.length === 0) return false
     const { rowCount } = await this.#pool.query({

@@ -8,6 +8,7 @@ import { limitColumns, requireUpstream } from './limit-columns.ts'
 import { addressBefore, previousAddress, previousSecret } from './previous.ts'
 import type { NewSource, Rotation, SourcePatch, SourceView, SourceWithSecrets } from './schema.ts'
 import { signingSecretOf, sourceColumns } from './secrets.ts'
+import { type SeenSites, seenSources } from './seen.ts'
 import { upstreamColumns } from './upstream.ts'
 import { sourceView } from './view.ts'
 
@@ -23,6 +24,11 @@ export interface SourceStore {
 export interface SourceId {
   accountId: string
   id: string
+}
+
+/** A source as somebody asks for it who may see some sites only. */
+export interface SourceAsked extends SourceId {
+  siteIds: SeenSites
 }
 
 /**
@@ -49,10 +55,12 @@ export async function createSource(
 /** The sources of an account, the newest first. */
 export async function listSources(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  { accountId, limit, cursor }: PageRequest & { accountId: string },
+  { accountId, siteIds, limit, cursor }: PageRequest & { accountId: string; siteIds: SeenSites },
 ): Promise<Page<SourceView>> {
+  const seen = await seenSources(prisma, accountId, siteIds)
+  const before = cursor === undefined ? {} : { lt: cursor }
   const rows = await prisma.source.findMany({
-    where: { accountId, removedAt: null, id: cursor === undefined ? undefined : { lt: cursor } },
+    where: { accountId, removedAt: null, id: { ...seen, ...before } },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
@@ -63,11 +71,25 @@ export async function listSources(
 /** @throws GalleyError 404 `NOT_FOUND` */
 export async function getSource(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  source: SourceId,
+  source: SourceAsked,
 ): Promise<SourceView> {
-  const row = await prisma.source.findFirst({ where: { ...source, removedAt: null } })
+  const row = await prisma.source.findFirst({ where: await asked(prisma, source) })
   if (row === null) throw sourceUnknown(source)
   return sourceView(row)
+}
+
+/** The source, if whoever asks may see it, for a condition of Prisma's. */
+async function asked(prisma: PrismaClient, { accountId, id, siteIds }: SourceAsked) {
+  const seen = await seenSources(prisma, accountId, siteIds)
+  return { accountId, removedAt: null, id: { equals: id, ...seen } }
+}
+
+/** @throws GalleyError 404 where there is none that whoever asks may see */
+export async function requireSeen(
+  { prisma }: Pick<SourceStore, 'prisma'>,
+  source: SourceAsked,
+): Promise<void> {
+  if ((await prisma.source.count({ where: await asked(prisma, source) })) === 0) throw sourceUnknown(source)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findExcessUnparsed } from '../contract/excess.ts'
 import { issuesOf } from '../contract/issues.ts'
+import { shownTitle } from '../contract/shown-title.ts'
 import { parseWebhook, uuidSchema } from '../contract/webhook.ts'
 import type { GalleyError } from '../errors.ts'
 import { excerpt } from '../text.ts'
@@ -8,6 +9,13 @@ import { type Asked, upstreamFailure } from './failures.ts'
 
 /** `delivery` as a webhook has it, unread. */
 export type WireDelivery = object | null
+
+/** A document, as a webhook would bring it. */
+export interface Answered {
+  body: Buffer
+  /** As lists show it. */
+  title: string | null
+}
 
 const statusSchema = z.looseObject(
   {
@@ -33,7 +41,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * @param delivery of the webhook, or of the request, that named the document
  * @throws GalleyError `upstream_not_completed`, `upstream_document_failed`, `upstream_answer_unusable`
  */
-export function readAnswer(asked: Asked, bytes: Buffer, delivery: WireDelivery): Buffer {
+export function readAnswer(asked: Asked, bytes: Buffer, delivery: WireDelivery): Answered {
   const unusable = (why: string, cause?: unknown): GalleyError =>
     upstreamFailure('upstream_answer_unusable', asked, why, { cause })
   const excess = findExcessUnparsed(bytes)
@@ -57,7 +65,7 @@ export function readAnswer(asked: Asked, bytes: Buffer, delivery: WireDelivery):
   const webhook = { event: 'document.completed', id, status, data, ...(goes && { delivery: goes }) }
   const understood = parseWebhook(webhook)
   if (!understood.ok) throw unusable(inWords(understood.issues))
-  return Buffer.from(JSON.stringify(webhook))
+  return { body: Buffer.from(JSON.stringify(webhook)), title: shownTitle(understood.event) }
 }
 
 function parsed(bytes: Buffer, unusable: (why: string, cause?: unknown) => GalleyError): unknown {

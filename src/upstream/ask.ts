@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../retry-after.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { upstreamApiKeyIdentity } from '../sources/secrets.ts'
 import { counted, withoutSlash } from '../text.ts'
-import { readAnswer, type WireDelivery } from './answer.ts'
+import { type Answered, readAnswer, type WireDelivery } from './answer.ts'
 import { type Asked, isOfUpstream, type UpstreamCode, upstreamFailure } from './failures.ts'
 import { pauseUpstream, readUpstream, type SourceId, type Upstream, upstreamServed } from './health.ts'
 import { Places } from './places.ts'
@@ -33,7 +33,7 @@ export interface Upstreams {
    * @returns the document, as a webhook would bring it
    * @throws GalleyError of {@link upstreamFailures}; `memory_busy`, `request_aborted`
    */
-  ask(question: Question): Promise<Buffer>
+  ask(question: Question): Promise<Answered>
 }
 
 interface Needs {
@@ -49,7 +49,7 @@ export function createUpstreams(needs: Needs): Upstreams {
   return { ask: (question) => places.in(question.source.id, () => ask(needs, question)) }
 }
 
-async function ask(needs: Needs, question: Question): Promise<Buffer> {
+async function ask(needs: Needs, question: Question): Promise<Answered> {
   const { source, documentId } = question
   const upstream = await readUpstream(needs.pool, source)
   const { name = '?', baseUrl = null } = upstream ?? {}

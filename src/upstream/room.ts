@@ -1,13 +1,13 @@
 import { type ByteBudget, type Share, WEIGHT_OF_DOCUMENT } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
+import type { Answered } from './answer.ts'
 import { ANSWER_BYTES, type Question, type Upstreams } from './ask.ts'
 
 /** What nearly every document has less of. Room for more is only taken where an answer turns out to need it. */
 const USUAL_BYTES = 256 * 1024
 
 /** What the upstream says, and the room that it has in memory; whoever gets it releases that. */
-export interface Roomy {
-  body: Buffer
+export interface Roomy extends Answered {
   room: Share
 }
 
@@ -26,9 +26,9 @@ export async function askInRoom(
   const ask = async (maxBytes: number): Promise<Roomy> => {
     const room = await budget.documents.take(maxBytes * WEIGHT_OF_DOCUMENT)
     try {
-      const body = await upstreams.ask({ ...question, maxBytes })
-      room.shrink(body.length * WEIGHT_OF_DOCUMENT)
-      return { body, room }
+      const answered = await upstreams.ask({ ...question, maxBytes })
+      room.shrink(answered.body.length * WEIGHT_OF_DOCUMENT)
+      return { ...answered, room }
     } catch (error) {
       room.release()
       throw error

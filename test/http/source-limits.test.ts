@@ -119,3 +119,41 @@ describe('a document for a site that its source may not send to', () => {
     expect([await delivered(mine), await delivered(other)]).toEqual([true, false])
   })
 })
+
+describe('a key that sees some sites only', () => {
+  it('makes, sees and changes the sources that can send to no other', async () => {
+    const [mine, other] = [await site(app.owner.id, []), await site(app.owner.id, ['news'])]
+    const limited = { name: 'Agency', role: 'manager', site_ids: [mine] }
+    const { key } = (await app.ask('POST', '/v1/keys', { body: limited })).body.data
+    const ask = (method: string, path: string, body?: object) => app.ask(method, path, { key, body })
+    const wish = (limits?: object) =>
+      ask('POST', '/v1/sources', { name: 'Upstream', ...(limits && { limits }) })
+    for (const limits of [undefined, {}, { sites: [mine, other] }, { sites: [mine], labels: ['news'] }])
+      expect(await wish(limits)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+    const made = await wish({ sites: [mine] })
+    expect(made.status).toBe(201)
+    const path = `/v1/sources/${made.body.id}`
+    expect((await ask('GET', '/v1/sources')).body.data).toMatchObject([{ id: made.body.id }])
+    expect(await ask('PATCH', path, { name: 'Another' })).toMatchObject({ status: 200 })
+    for (const limits of [null, { sites: [other] }])
+      expect(await ask('PATCH', path, { limits })).toMatchObject({ status: 403 })
+    expect(await ask('POST', `${path}/rotate`)).toMatchObject({ status: 200 })
+
+    const wide = await source({ ...upstream, limits: { sites: [mine, other] } })
+    const theirs = `/v1/sources/${wide.id}`
+    const documents = { document_ids: [randomUUID()] }
+    for (const [method, to, body] of [
+      ['GET', theirs],
+      ['PATCH', theirs, { name: 'Mine' }],
+      ['POST', `${theirs}/rotate`],
+      ['POST', `${theirs}/backfill`, documents],
+      ['GET', `${theirs}/backfill`],
+      ['DELETE', theirs],
+    ] as const)
+      expect(await ask(method, to, body), method + to).toMatchObject({
+        status: 404,
+        body: { error: { code: 'NOT_FOUND' } },
+      })
+    expect(await ask('DELETE', path)).toMatchObject({ status: 200 })
+  })
+})

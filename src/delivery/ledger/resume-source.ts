@@ -20,7 +20,7 @@ export async function resumeSource(pool: Pool, { accountId, id }: SourceId): Pro
       `WITH waiting AS (
          SELECT d.id FROM delivery d
          WHERE d.account_id = :accountId AND ${mayMove('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'
-           AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id
+           AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
          ORDER BY d.site_id, d.document_id FOR UPDATE OF d
        ), resumed AS (
          UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
 import { gather } from '../../database/gather.ts'
+import { named } from '../../database/named.ts'
+import { storableText } from '../../database/storable.ts'
 import type { DeliveryRow } from './row.ts'
 
 /** The event that a delivery was claimed for, and what its source says of the documents that it sends. */
@@ -57,13 +59,25 @@ async function eventsOf(pool: Pool, ids: readonly string[]): Promise<(WantedEven
 /** Stores what the upstream answered: from now on it is delivered instead of what came. */
 export async function storeConfirmed(
   pool: Pool,
-  { wanted_event_id, account_id }: Pick<DeliveryRow, 'wanted_event_id' | 'account_id'>,
-  body: Buffer,
+  { id, wanted_event_id, account_id }: Pick<DeliveryRow, 'id' | 'wanted_event_id' | 'account_id'>,
+  { body, title }: { body: Buffer; title: string | null },
 ): Promise<void> {
   await pool.query({
     name: 'store-confirmed',
-    text: `UPDATE event SET confirmed_body = $1, confirmed_at = now()
-       WHERE id = $2 AND account_id = $3 AND body IS NOT NULL`,
-    values: [body, wanted_event_id, account_id],
+    ...named(
+      `WITH confirmed AS (
+         UPDATE event SET confirmed_body = :body, confirmed_at = now()
+         WHERE id = :eventId AND account_id = :accountId AND body IS NOT NULL RETURNING id
+       )
+       UPDATE delivery d SET title = :title FROM confirmed
+       WHERE d.id = :id AND d.account_id = :accountId AND d.wanted_event_id = confirmed.id`,
+      {
+        id,
+        body,
+        eventId: wanted_event_id,
+        accountId: account_id,
+        title: title === null ? null : storableText(title),
+      },
+    ),
   })
 }

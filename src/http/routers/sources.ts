@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { askForDocuments, listAsked } from '../../backfill/register.ts'
+import { askedSchema, backfillSchema } from '../../backfill/schema.ts'
 import { resumeSource } from '../../delivery/ledger/resume-source.ts'
 import { deleteSource } from '../../sources/removal.ts'
 import {
@@ -7,11 +10,13 @@ import {
   sourceSchema,
   sourceWithSecretsSchema,
 } from '../../sources/schema.ts'
+import { requireWithinSeen } from '../../sources/seen.ts'
 import {
   changesUpstream,
   createSource,
   getSource,
   listSources,
+  requireSeen,
   rotateSource,
   updateSource,
 } from '../../sources/sources.ts'
@@ -45,7 +50,8 @@ export function sourceEndpoints({
           schema: createdWith(sourceWithSecretsSchema),
         },
       },
-      async handle({ caller: { accountId }, body, making: { id, againSince } }) {
+      async handle({ caller: { accountId, siteIds }, body, making: { id, againSince } }) {
+        requireWithinSeen(siteIds, body.limits)
         // Its address was shown to nobody.
         if (againSince) await prisma.source.deleteMany({ where: { id, accountId } })
         const data = await createSource(store, { accountId, id, ...body })
@@ -61,8 +67,8 @@ export function sourceEndpoints({
       summary: 'List the sources, the newest first',
       query: page,
       answers: { 200: { description: 'A page of sources.', schema: listOf(sourceSchema) } },
-      async handle({ caller: { accountId }, query }) {
-        const { items, nextCursor } = await listSources(store, { accountId, ...query })
+      async handle({ caller: { accountId, siteIds }, query }) {
+        const { items, nextCursor } = await listSources(store, { accountId, siteIds, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),
@@ -76,8 +82,8 @@ export function sourceEndpoints({
       params: uuidInPath,
       answers: { 200: { description: 'The source.', schema: answerWith(sourceSchema) } },
       failures,
-      async handle({ caller: { accountId }, params }) {
-        const data = await getSource(store, { accountId, id: params.uuid })
+      async handle({ caller: { accountId, siteIds }, params }) {
+        const data = await getSource(store, { accountId, siteIds, id: params.uuid })
         return { status: 200, body: { success: true, data } }
       },
     }),
@@ -98,8 +104,10 @@ export function sourceEndpoints({
         },
       },
       failures: changeFailures,
-      async handle({ caller: { accountId }, params, body }) {
+      async handle({ caller: { accountId, siteIds }, params, body }) {
         const source = { accountId, id: params.uuid }
+        await requireSeen(store, { ...source, siteIds })
+        if (body.limits !== undefined) requireWithinSeen(siteIds, body.limits)
         const data = await updateSource(store, source, body)
         if (changesUpstream(body)) await resumeSource(pool, source)
         return { status: 200, body: { success: true, data } }
@@ -122,9 +130,51 @@ export function sourceEndpoints({
         },
       },
       failures: changeFailures,
-      async handle({ caller: { accountId }, params, body }) {
-        const data = await rotateSource(store, { accountId, id: params.uuid }, body)
+      async handle({ caller: { accountId, siteIds }, params, body }) {
+        const source = { accountId, id: params.uuid }
+        await requireSeen(store, { ...source, siteIds })
+        const data = await rotateSource(store, source, body)
         return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/sources/{uuid}/backfill',
+      operationId: 'backfillSource',
+      right: 'sources.change',
+      action: 'source.backfill',
+      tag: 'Sources',
+      summary: 'Ask the upstream of a source for documents that it never announced',
+      params: uuidInPath,
+      body: backfillSchema,
+      answers: {
+        202: {
+          description: 'They are asked for, soon and until what became of each is known.',
+          schema: answerWith(z.object({ asked: z.int() })),
+        },
+      },
+      failures: { ...failures, 422: 'The source has no upstream, or the request is not as it must be.' },
+      async handle({ caller: { accountId, siteIds }, params, body }) {
+        const source = { accountId, siteIds, id: params.uuid }
+        const asked = await askForDocuments({ prisma, pool }, source, body)
+        return { status: 202, body: { success: true, data: { asked } } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/sources/{uuid}/backfill',
+      operationId: 'listBackfill',
+      right: 'sources.read',
+      tag: 'Sources',
+      summary: 'List the documents that the upstream of a source was asked for',
+      params: uuidInPath,
+      query: page,
+      answers: { 200: { description: 'A page of them, by document id.', schema: listOf(askedSchema) } },
+      failures,
+      async handle({ caller: { accountId, siteIds }, params, query }) {
+        const source = { accountId, siteIds, id: params.uuid }
+        const { items, nextCursor } = await listAsked({ prisma }, source, query)
+        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),
     endpoint({
@@ -141,8 +191,10 @@ export function sourceEndpoints({
         ...failures,
         409: 'A delivery still needs the document of one of its events, or it is Galley’s own source.',
       },
-      async handle({ caller: { accountId }, params }) {
-        await deleteSource(store, { accountId, id: params.uuid })
+      async handle({ caller: { accountId, siteIds }, params }) {
+        const source = { accountId, id: params.uuid }
+        await requireSeen(store, { ...source, siteIds })
+        await deleteSource(store, source)
         return { status: 200, body: { success: true, id: params.uuid } }
       },
     }),

@@ -17,6 +17,7 @@ const GROWING = new Set([
   'stored_file',
   'notification',
   'notification_attempt',
+  'backfill_document',
   'audit_entry',
   'bulk_job',
   'bulk_item',

@@ -80,6 +80,16 @@ export async function fill(
      FROM generate_series(1, 5000)`,
     accountId,
   )
+  await run(
+    `INSERT INTO backfill_document (account_id, source_id, document_id, status, due_at, ended_at)
+     SELECT $1, $2, gen_random_uuid(), CASE WHEN n % 50 = 0 THEN 'waiting' ELSE 'found' END,
+       CASE WHEN n % 50 = 0 THEN now() + interval '1 day' END,
+       CASE WHEN n % 50 > 0 THEN now() - (n::float8 / $3::int) * interval '29 days' END
+     FROM generate_series(1, $3::int) AS n`,
+    accountId,
+    sourceId,
+    rows,
+  )
   await fillGeneration(run, accountId, rows)
   await run(
     `INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, at)

@@ -27,6 +27,7 @@ import { type Receiver, startReceiver } from '../../notifications/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../../support/galley.ts'
 import { completed } from '../../support/webhooks.ts'
+import { answers, completedAs, startUpstream } from '../../upstream/server.ts'
 import { longReads } from './explain.ts'
 import { type Filled, fill } from './fill.ts'
 import { type Recording, record } from './record.ts'
@@ -176,12 +177,46 @@ async function useApi(works: string, sourceId: string): Promise<void> {
   )
   await fetch(`${galley.url}/connect/${token}`)
 
+  await useUpstream(works)
   const other = await call<{ id: string }>('POST', '/v1/sources', { name: 'short' })
   await call('PATCH', `/v1/sources/${other.body.id}`, { name: 'shorter' })
   await call('POST', `/v1/sources/${other.body.id}/rotate`)
   expect(await call('DELETE', `/v1/sources/${other.body.id}`)).toMatchObject({ status: 200 })
   expect(await call('DELETE', `/v1/sources/${sourceId}`)).toMatchObject({ status: 409 })
   await call('DELETE', `/v1/sites/${filled.siteIds[1]}`)
+}
+
+/** What a source asks its upstream, which is away at first. */
+async function useUpstream(works: string): Promise<void> {
+  const { call } = galley
+  const upstream = await startUpstream()
+  const wish = { confirm: true, backfill: true, limits: { labels: ['label 1'], sites: [works] } }
+  const made = await call<{ id: string; data: { url: string } }>('POST', '/v1/sources', {
+    ...{ name: 'confirmed', upstream_base_url: upstream.url, upstream_api_key: 'key', ...wish },
+  })
+  const [path, webhook] = [`/v1/sources/${made.body.id}`, new URL(made.body.data.url).pathname]
+  const [document, unannounced] = [completed({ siteId: works }), randomUUID()]
+  upstream.all = answers({}, 503)
+  await call('POST', webhook, document)
+  await call('POST', webhook, completed({ siteId: randomUUID() }))
+  await call('POST', webhook, { event: 'research.completed', id: unannounced })
+  const trouble = () => call<{ data: { upstream_trouble: unknown } }>('GET', path)
+  await expect
+    .poll(async () => (await trouble()).body.data.upstream_trouble, { timeout: 30_000 })
+    .not.toBeNull()
+  upstream.all = undefined
+  upstream.about.set(document.id, completedAs(document.id, document.data))
+  expect(await settled(galley, document.id)).toMatchObject({ status: 'delivered' })
+  await call('PATCH', path, { upstream_api_key: 'another' })
+  const asked = { document_ids: [document.id, unannounced, ...Array.from({ length: 3 }, () => randomUUID())] }
+  upstream.about.set(unannounced, answers({ id: unannounced, status: 'images' }))
+  expect(await call('POST', `${path}/backfill`, asked)).toMatchObject({ status: 202 })
+  await pool.query(`${OWN} SELECT graphile_worker.add_job('backfill')`)
+  const list = () => call<{ data: { status: string }[] }>('GET', `${path}/backfill?limit=100`)
+  const counts = async () => (await list()).body.data.filter(({ status }) => status !== 'waiting').length
+  await expect.poll(counts, { timeout: 30_000 }).toBe(4)
+  await call('GET', `${path}/backfill?limit=2&cursor=${unannounced}`)
+  await upstream.close()
 }
 
 /** What the generation service is asked, and what it then does by itself. */

@@ -1,0 +1,100 @@
+import type { Pool } from 'pg'
+import { isWire } from '../contract/normalise/fields.ts'
+import { deliverySchema } from '../contract/webhook.ts'
+import { named } from '../database/named.ts'
+import { storableJson } from '../database/storable.ts'
+
+/**
+ * Events that tell of a document on its way. Those of images and audio may be about an image or a sound that was made for
+ * itself, and those that failed are followed by nothing.
+ */
+const STEPS = ['research.completed', 'text.completed']
+
+/** Events a statement; the next tick goes on. */
+const BATCH = 1_000
+/** Bodies of steps are small; what is not is not looked into. */
+const READ_BYTES = 64 * 1024
+/** How far back a source is looked through that had no backfill before. */
+const FIRST_DAYS = 7
+
+/** A source whose upstream is asked for what was never announced. */
+interface Seeking {
+  id: string
+  accountId: string
+  from: string | null
+}
+
+interface Step {
+  id: string
+  sourceId: string
+  documentId: string | null
+  kind: string | null
+  body: Buffer | null
+}
+
+/**
+ * Looks through the events that came since the last look for documents whose steps were announced, and has those asked for.
+ * A minute behind, since events become visible in another order than their ids have.
+ *
+ * @param firstMs milliseconds until such a document is first asked for: its own announcement is likely to come
+ */
+export async function findUnannounced(pool: Pool, firstMs: number): Promise<void> {
+  const { rows: sources } = await pool.query<Seeking>(
+    `SELECT id, account_id AS "accountId", backfill_from AS "from" FROM source
+     WHERE backfill AND disabled_at IS NULL AND removed_at IS NULL`,
+  )
+  for (const source of sources) await findOf(pool, source, firstMs)
+}
+
+async function findOf(pool: Pool, { id, accountId, from }: Seeking, firstMs: number): Promise<void> {
+  const { rows } = await pool.query<Step>(
+    named(
+      `SELECT id, source_id AS "sourceId", document_id AS "documentId", kind,
+         CASE WHEN octet_length(body) <= ${READ_BYTES} THEN body END AS body
+       FROM event
+       WHERE account_id = :accountId AND status = 'kept' AND id > :from AND id < :until
+       ORDER BY id LIMIT ${BATCH}`,
+      {
+        accountId,
+        from: from ?? idAt(Date.now() - FIRST_DAYS * 86_400_000),
+        until: idAt(Date.now() - 60_000),
+      },
+    ),
+  )
+  const last = rows.at(-1)
+  if (last === undefined) return
+  const steps = rows.filter(
+    ({ sourceId, documentId, kind }) => sourceId === id && documentId !== null && STEPS.includes(kind ?? ''),
+  )
+  await pool.query(
+    named(
+      `WITH seen AS (UPDATE source SET backfill_from = :last WHERE id = :id AND account_id = :accountId)
+       INSERT INTO backfill_document AS b (account_id, source_id, document_id, delivery, due_at)
+       SELECT DISTINCT ON (document_id) :accountId, :id, document_id, delivery::jsonb,
+         now() + :firstMs::float8 * interval '1 millisecond'
+       FROM unnest(:documentIds::uuid[], :deliveries::text[]) AS step (document_id, delivery)
+       ORDER BY document_id, delivery NULLS LAST
+       ON CONFLICT (source_id, document_id) DO UPDATE SET delivery = coalesce(b.delivery, excluded.delivery)
+       WHERE b.delivery IS NULL AND excluded.delivery IS NOT NULL`,
+      {
+        ...{ id, accountId, firstMs, last: last.id },
+        documentIds: steps.map(({ documentId }) => documentId),
+        deliveries: steps.map(({ body }) => deliveryOf(body)),
+      },
+    ),
+  )
+}
+
+/** Where the document goes, if the step says it: what events of steps carry is open (docs/contract.md). */
+function deliveryOf(body: Buffer | null): string | null {
+  if (body === null) return null
+  const json: unknown = JSON.parse(body.toString('utf8'))
+  const delivery = isWire(json) ? json.delivery : undefined
+  return deliverySchema.safeParse(delivery).success ? storableJson(delivery) : null
+}
+
+/** The smallest id of version 7 of a moment. */
+const idAt = (ms: number): string => {
+  const hex = Math.max(ms, 0).toString(16).split('.')[0]?.padStart(12, '0') ?? ''
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`
+}
