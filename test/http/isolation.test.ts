@@ -129,6 +129,8 @@ describe('what belongs to one account', () => {
     ['GET', 'sources', ''],
     ['PATCH', 'sources', '', { name: 'Mine now' }],
     ['POST', 'sources', '/rotate'],
+    ['POST', 'sources', '/backfill', { document_ids: ['11111111-1111-4111-8111-111111111111'] }],
+    ['GET', 'sources', '/backfill'],
     ['DELETE', 'sources', ''],
     ['GET', 'events', ''],
     ['GET', 'deliveries', ''],
