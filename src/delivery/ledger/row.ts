@@ -31,6 +31,8 @@ export interface Snapshot {
   modifiedGmt: string
   /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
   asked?: Requested
+  /** The number of a second post of this document, which this delivery has made and is about to remove. */
+  duplicate?: number
   /** A person asked to write over whatever was changed of this post; gone when the delivery has come to rest. */
   overwrite?: { siteId: string; postId: number }
 }
