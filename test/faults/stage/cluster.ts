@@ -30,9 +30,22 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
+interface ClusterOptions {
+  /** A database that is there already. */
+  database?: FreshDatabase
+  /** Ports of the processes that serve, by place; chosen by the system where left out. */
+  ports?: readonly (number | undefined)[]
+  /** Where whoever calls finds them, as behind a balancer; one of them at random where left out. */
+  address?: string
+}
+
 /** @param roles of the processes, one at each place */
-export async function startCluster(roles: readonly ProcessRole[], timing: Timing): Promise<Cluster> {
-  const database: FreshDatabase = await freshDatabase()
+export async function startCluster(
+  roles: readonly ProcessRole[],
+  timing: Timing,
+  { database: given, ports = [], address }: ClusterOptions = {},
+): Promise<Cluster> {
+  const database: FreshDatabase = given ?? (await freshDatabase())
   const pool = new Pool({ connectionString: database.connectionString, max: 4 })
   pool.on('error', () => undefined)
   const program = await bundleProgram()
@@ -46,7 +59,10 @@ export async function startCluster(roles: readonly ProcessRole[], timing: Timing
   const workers = new Set<string>()
   const start = async (at: number) => {
     const role = roles[at] as ProcessRole
-    const child = await startChild(program, { env: { ...env, GALLEY_ROLE: role }, timing })
+    const child = await startChild(program, {
+      env: { ...env, GALLEY_ROLE: role, ...(ports[at] && { PORT: String(ports[at]) }) },
+      timing,
+    })
     children[at] = { ...child, worker: role === 'web' ? null : await newWorker() }
   }
   const newWorker = async () => {
@@ -65,7 +81,7 @@ export async function startCluster(roles: readonly ProcessRole[], timing: Timing
 
   const request = async (method: string, path: string, body?: unknown) => {
     const serving = children.flatMap(({ url }) => url ?? [])
-    const url = serving[Math.floor(Math.random() * serving.length)]
+    const url = address ?? serving[Math.floor(Math.random() * serving.length)]
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
