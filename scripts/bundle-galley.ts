@@ -8,10 +8,20 @@ import { withStandIns } from './stand-ins.ts'
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 /**
+ * What makes and sends traces: found where it is installed, by who has them sent. `@opentelemetry/api` is none of them: others
+ * load it at every start.
+ */
+const traces = [
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+]
+
+/**
  * pg tries `pg-native`, and nobody has it; sharp is native code, which is found where it is installed; the SDK of S3 is large,
  * and only who keeps files there needs it.
  */
-const external = ['pg-native', 'sharp', '@aws-sdk/client-s3']
+const external = ['pg-native', 'sharp', '@aws-sdk/client-s3', ...traces]
 
 /**
  * Prisma's query compiler lies in its package as a text of 4.6 MB, which would be compiled and kept with the code. Here

@@ -27,6 +27,7 @@ import type { Worker } from './jobs/task.ts'
 import type { Timing } from './jobs/timing.ts'
 import type { Logger } from './log.ts'
 import { notificationWork } from './notifications/work.ts'
+import { observe } from './observe/index.ts'
 import { createOutbound } from './outbound/index.ts'
 import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
@@ -72,6 +73,11 @@ export async function compose(
   await migrate({ connectionString, log })
   const database = openDatabase({ connectionString, poolSize: POOL_SIZE, log })
   started.push({ name: 'the database connections', stop: () => database.close() })
+  if (config.tracesUrl !== undefined) {
+    const { startTracing } = await import('./observe/otlp.ts')
+    const tracing = await startTracing({ endpoint: config.tracesUrl, role: config.role }, log)
+    started.push({ name: 'the traces', stop: () => tracing.stop() })
+  }
   const secretKeys = await trySecretKeys(database, await loadKeyring(config), log)
   const { keyring } = secretKeys
   const checks: ReadinessCheck[] = [secretKeys.problem]
@@ -123,6 +129,7 @@ export async function compose(
   if (config.role === 'worker') await startDeliveries()
   const metrics = createMetrics()
   measureBytes(metrics, budget)
+  observe(metrics, { pool: database.pool, role: config.role })
   const metricsUrl = await serveMetrics(config, { database, metrics, log, checks }, started)
   if (config.role === 'worker') return { url: undefined, metricsUrl }
   // Before it serves: a chosen key opens Galley from the first answer on.

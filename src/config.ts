@@ -51,6 +51,8 @@ export interface Config {
   metricsAddress: Address | undefined
   /** Whether `/metrics` of the API answers without a key. */
   metricsOpen: boolean
+  /** Where traces are sent, as OTLP over HTTP; undefined for nowhere. */
+  tracesUrl: string | undefined
   /** What jobs of the generation service cost, in credits. */
   prices: Prices
   /** Who is asked for what is generated. */
@@ -142,6 +144,7 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     maxConnections: settings.GALLEY_MAX_CONNECTIONS,
     metricsAddress: settings.GALLEY_METRICS_ADDRESS,
     metricsOpen: settings.GALLEY_METRICS_OPEN,
+    tracesUrl: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     prices: settings.GALLEY_PRICES,
     providers: providers.settings,
     budgetOfJob: { calls: settings.GALLEY_JOB_CALLS, micros: settings.GALLEY_JOB_MICROS },

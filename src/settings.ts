@@ -138,6 +138,10 @@ export const environment = z.object({
     .default(1000),
   GALLEY_METRICS_ADDRESS: addressSchema.optional(),
   GALLEY_METRICS_OPEN: onOrOff.default(false),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address, such as http://127.0.0.1:4318' })
+    .transform(withoutSlash)
+    .optional(),
   GALLEY_PRICES: prices.prefault(''),
   GALLEY_JOB_CALLS: wholeNumber('a whole number from 1 to 100000')
     .refine((calls) => calls >= 1 && calls <= 100_000, 'must be a whole number from 1 to 100000')

@@ -34,6 +34,7 @@ describe('settings', () => {
       maxConnections: 1000,
       metricsAddress: undefined,
       metricsOpen: false,
+      tracesUrl: undefined,
     })
   })
 

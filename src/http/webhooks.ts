@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RequestHandler, Router } from 'express'
+import { GalleyError } from '../errors.ts'
 import { pickedLinesOnly } from '../log.ts'
+import { tellSpan, withSpan } from '../observe/trace.ts'
 import { withoutToken } from '../redact.ts'
 import type { Acknowledgement } from '../webhook/acknowledgement.ts'
 import { webhookPath } from '../webhook/path.ts'
@@ -23,7 +25,22 @@ type Taken = { acknowledgement: Acknowledgement } | { failure: unknown }
  * Takes a webhook in the order that costs least for what is refused: who sends it, then its body, and only then what
  * is in it. Nothing of the body of an unknown sender is read.
  */
-async function take(
+const take = (taking: Taking, request: IncomingMessage, token: string): Promise<Taken> =>
+  withSpan(
+    `POST ${webhookPath}`,
+    { kind: 'server', parent: oneOf(request.headers.traceparent) },
+    async () => {
+      const taken = await takeIn(taking, request, token)
+      if ('failure' in taken) tellSpan({ 'error.type': codeOf(taken.failure) })
+      return taken
+    },
+  )
+
+const oneOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined)
+
+const codeOf = (failure: unknown): string => (failure instanceof GalleyError ? failure.code : 'error')
+
+async function takeIn(
   { intake, config, budget }: Taking,
   request: IncomingMessage,
   token: string,
@@ -73,11 +90,12 @@ export function fastEntrance(
     if ('failure' in taken) return app(request, Object.assign(response, { locals: { taken } }))
     const { httpStatus: statusCode, body } = taken.acknowledgement
     const id = requestId(request, response)
+    const event = 'event_id' in body ? { event: body.event_id } : {}
     answer(response, statusCode, JSON.stringify(body))
     times.stop(request, webhookPath, statusCode)
     const responseTime = Math.round(performance.now() - began)
     lines.info(
-      { req: pickRequest(id, request, shown), res: { statusCode }, responseTime },
+      { req: pickRequest(id, request, shown), res: { statusCode }, ...event, responseTime },
       'request completed',
     )
   }

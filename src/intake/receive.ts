@@ -8,6 +8,7 @@ import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook
 import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
+import { tellSpan, traceparent } from '../observe/trace.ts'
 import type { SourceLookup } from '../sources/lookup.ts'
 import { knownStill, type Sender, sourceUnknown } from '../sources/sender.ts'
 import type { Acknowledgement } from '../webhook/acknowledgement.ts'
@@ -41,6 +42,7 @@ export async function receive(
   const { event: understood, unfit } = understand(source, body)
   const event = await withinLimits(sources, source, understood)
   const { eventId, duplicate, refusal } = await store(batcher, event)
+  tellSpan({ 'galley.event': eventId, 'galley.duplicate': duplicate })
   if (refusal !== null) throw refusal
   if (unfit !== null) throw unfit
   const warnings = event.issues === null ? {} : { warnings: event.issues }
@@ -125,6 +127,7 @@ function asIncoming(
     issues: issues ?? (noted.length + ignored.length > 0 ? [...noted, ...ignored] : null),
     digest: hash('sha256', body, 'buffer'),
     body,
+    traceparent: traceparent(),
     plan:
       delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id, title: storedTitle(event) },
   }

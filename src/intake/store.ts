@@ -19,6 +19,8 @@ export interface Incoming {
   body: Buffer
   /** The upstream of its source has said it, and need not be asked again. */
   confirmed?: boolean
+  /** Of the span in which it arrived, where traces are made. */
+  traceparent?: string | null
   /** The delivery it asks for; null where it asks for none. */
   plan: { deliveryId: string; siteId: string; title?: string | null } | null
 }
@@ -89,14 +91,15 @@ const parameters = (rows: readonly (Incoming & { arrival: number })[]): Record<s
   bodies: Buffer.concat(rows.map(({ body }) => body)),
   arrivals: rows.map(({ arrival }) => arrival),
   confirmed: rows.map(({ confirmed }) => confirmed === true),
+  traceparents: rows.map(({ traceparent }) => traceparent ?? null),
 })
 
 const STATEMENT = `
 WITH given AS (
   SELECT * FROM unnest(:ids::uuid[], :accountIds::uuid[], :sourceIds::uuid[], :kinds::text[], :documentIds::uuid[], :statuses::text[], :issues::text[],
-    :digests::text[], :deliveryIds::uuid[], :siteIds::uuid[], :titles::text[], :lengths::int[], :arrivals::int[], :confirmed::bool[])
+    :digests::text[], :deliveryIds::uuid[], :siteIds::uuid[], :titles::text[], :lengths::int[], :arrivals::int[], :confirmed::bool[], :traceparents::text[])
     WITH ORDINALITY AS given (id, account_id, source_id, kind, document_id, status, issues, digest, delivery_id,
-      site_id, title, length, arrival, confirmed, place)
+      site_id, title, length, arrival, confirmed, traceparent, place)
 ),
 taken AS MATERIALIZED (
   SELECT ARRAY(SELECT nextval('event_seq_seq') FROM generate_series(1, cardinality(:ids::uuid[]))) AS numbers
@@ -104,12 +107,12 @@ taken AS MATERIALIZED (
 input AS (
   SELECT (SELECT numbers FROM taken)[arrival] AS seq, id, account_id, source_id, kind, document_id, status, issues::jsonb, decode(digest, 'hex') AS digest,
     substring(:bodies::bytea FROM (1 + sum(length) OVER (ORDER BY place) - length)::int FOR length) AS body,
-    delivery_id, site_id, title, CASE WHEN confirmed THEN now() END AS confirmed_at
+    delivery_id, site_id, title, CASE WHEN confirmed THEN now() END AS confirmed_at, traceparent
   FROM given
 ),
 stored AS (
-  INSERT INTO event (seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at)
-  SELECT seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at FROM input
+  INSERT INTO event (seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at, traceparent)
+  SELECT seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at, traceparent FROM input
   -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was purged
   -- and its delivery failed, this Galley understands what an older one did not, or its source may send there now. Its
   -- number stays: it is as old as it is, and does not push a newer one aside.

@@ -78,10 +78,11 @@ async function claim(
          ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
        ), measured AS (
          SELECT due.id, due.due_at, cardinality(due.crashed) > 0 AS suspect,
+           event.traceparent,
            coalesce(octet_length(coalesce(event.confirmed_body, event.body)), 0) AS document_bytes, coalesce(pg_column_size(due.answered), 0) AS answered
          FROM due LEFT JOIN event ON event.id = due.wanted_event_id
        ), cohort AS (
-         SELECT id, document_bytes, row_number() OVER line AS place, bool_or(suspect) OVER line AS suspect,
+         SELECT id, traceparent, document_bytes, row_number() OVER line AS place, bool_or(suspect) OVER line AS suspect,
            sum(document_bytes + answered) OVER line AS bytes
          FROM measured WINDOW line AS (ORDER BY due_at, id ROWS UNBOUNDED PRECEDING)
        )
@@ -89,7 +90,7 @@ async function claim(
          ${transition('claim', { to: 'delivering', due: 'now() + make_interval(secs => :leaseS)' })}
        FROM cohort
        WHERE d.id = cohort.id AND (cohort.place = 1 OR (cohort.bytes <= ${COHORT_BYTES} AND NOT cohort.suspect))
-       RETURNING ${COLUMNS}, cohort.document_bytes`,
+       RETURNING ${COLUMNS}, cohort.document_bytes, cohort.traceparent`,
       { siteId, accountId, worker, leaseS },
     ),
   })

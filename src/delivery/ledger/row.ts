@@ -31,8 +31,6 @@ export interface Snapshot {
   modifiedGmt: string
   /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
   asked?: Requested
-  /** The number of a second post of this document, which this delivery has made and is about to remove. */
-  duplicate?: number
   /** A person asked to write over whatever was changed of this post; gone when the delivery has come to rest. */
   overwrite?: { siteId: string; postId: number }
 }
@@ -62,6 +60,8 @@ export interface DeliveryRow {
   answered: Snapshot | null
   /** Of the wanted event's body, as it was claimed; 0 where that was removed. */
   document_bytes: number
+  /** Of the span in which its event arrived, where traces are made. */
+  traceparent?: string | null
 }
 
 /** The columns a step may write; everything else belongs to the claim and to the settlement. */

@@ -2,6 +2,8 @@ import { databaseTrouble } from '../../database/sqlstates.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { persist } from '../../jobs/persist.ts'
+import { countAttempt, countDelivered, countFailure } from '../../observe/figures.ts'
+import { tellSpan, withSpan } from '../../observe/trace.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import { sendDoctor } from '../../sites/health/doctor.ts'
 import { lockSite, pauseSite, servedSince } from '../../sites/health/outage.ts'
@@ -45,7 +47,24 @@ interface Met {
  * outlasts a database that is away: what is known now would be asked of the site again. A delivery that ended, delivered,
  * held or failed, is one line in the log; its time is that of the attempt that ended it.
  */
-export async function attempt(
+export function attempt(
+  context: SiteWorkerContext,
+  site: DeliverySite,
+  row: DeliveryRow,
+  met: Pick<Met, 'probing'>,
+): Promise<Attempted> {
+  const facts = {
+    'galley.delivery': row.id,
+    'galley.event': row.wanted_event_id,
+    'galley.document': row.document_id,
+    'galley.site': site.id,
+  }
+  return withSpan('attempt', { facts, parent: row.traceparent }, () =>
+    attemptAndTell(context, site, row, met),
+  )
+}
+
+async function attemptAndTell(
   context: SiteWorkerContext,
   site: DeliverySite,
   row: DeliveryRow,
@@ -55,13 +74,18 @@ export async function attempt(
   const release = context.heartbeat.hold(ledger)
   const began = performance.now()
   const attempts = row.attempts + 1
+  const anew = row.delivered_event_id !== row.wanted_event_id
+  const first = row.attempts === 0 && row.site_failures === 0
   try {
     const attempted = await attemptHeld(context, site, row, ledger, probing)
     if (attempted.settled === 'fenced_off') await notDead(context.pool, row)
-    else if (row.status !== 'queued')
+    else countAttempt(row.status)
+    if (attempted.settled === 'delivered' && anew) countDelivered(row.wanted_event_id, first)
+    if (attempted.settled !== 'fenced_off' && row.status !== 'queued')
       context.log.info(
         {
           delivery: row.id,
+          event: row.wanted_event_id,
           document: row.document_id,
           site: site.id,
           post: row.post_id,
@@ -73,6 +97,7 @@ export async function attempt(
       )
     return attempted
   } finally {
+    tellSpan({ 'galley.outcome': row.status, 'galley.attempts': attempts })
     release()
   }
 }
@@ -101,9 +126,18 @@ async function attemptHeld(
     const { phase } = progress
     const failure = await asKnownUser(site, phase, asGalleyError(thrown))
     log.warn(
-      { delivery: row.id, site: site.id, step: phase.step, code: failure.code, err: thrown },
+      {
+        delivery: row.id,
+        event: row.wanted_event_id,
+        site: site.id,
+        step: phase.step,
+        code: failure.code,
+        err: thrown,
+      },
       failure.message,
     )
+    countFailure(failure.code)
+    tellSpan({ 'error.type': failure.code, 'galley.step': phase.step })
     const met = { step: phase.step, warnings, probing }
     const settled = await fail(context, site, { row, ledger }, met, failure)
     return { settled, answered: answeredBySite(failure, phase) }

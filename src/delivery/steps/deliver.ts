@@ -20,7 +20,6 @@ import type { DeliveryRow } from '../ledger/row.ts'
 import { type WantedEvent, wantedEvent } from '../ledger/wanted-event.ts'
 import { confirm } from './confirm.ts'
 import type { Delivering } from './context.ts'
-import { adoptEarlier } from './earlier-post.ts'
 import { fencedClient } from './fenced-client.ts'
 import { fields } from './fields.ts'
 import { fill } from './fill.ts'
@@ -40,15 +39,10 @@ import { wantedWithin } from './wanted.ts'
  */
 export async function deliver(delivering: Delivering): Promise<void> {
   const seen = await reserve(delivering)
-  let { post } = seen
+  const { post } = seen
   try {
     const ids = await terms(delivering, post)
-    let written = await write(delivering, seen, ids)
-    const earlier = written.filled && (await adoptEarlier(delivering, written.filled))
-    if (earlier !== null) {
-      post = earlier
-      written = await write(delivering, longAgo(post), ids)
-    }
+    const written = await write(delivering, seen, ids)
     const lost = await lostMedia(delivering.site.client, doubtful(written))
     const anew = written.filled && (await termsAnew(delivering, ids, written.filled))
     if (lost.size > 0 || anew !== null)

@@ -17,9 +17,8 @@ import { FencedOff } from '../ledger/ledger.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/row.ts'
 import { postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
-import { removeDuplicate } from './earlier-post.ts'
 import { deleteProvenOwn, findOwnByTitle, provenOwn } from './own-post.ts'
-import { record } from './post-record.ts'
+import { postAddress } from './post-address.ts'
 import { longAgo, type Sighting, sighting } from './sighting.ts'
 
 /**
@@ -53,7 +52,6 @@ export async function reserve(delivering: Delivering): Promise<Sighting> {
 /** The post an earlier attempt recorded, as it stands now. */
 async function known(delivering: Delivering, id: number): Promise<Sighting> {
   const { postType, site } = delivering
-  await removeDuplicate(delivering)
   const asked = Date.now()
   const post = await getPost(site.client, { postType, id })
   if (post === null) throw heldForDeletion(site.name, id)
@@ -268,3 +266,12 @@ async function removeUnlessAdopted(delivering: Delivering, ours: PostRecord): Pr
   const current = await delivering.ledger.currentPostId()
   if (current !== null && current !== ours.id) await deleteProvenOwn(delivering, ours.id)
 }
+
+const record = ({ site, postType }: Delivering, post: PostRecord) => ({
+  post_id: post.id,
+  post_type: postType,
+  post_url: postAddress(site, post),
+  post_edit_url: `${site.url}/wp-admin/post.php?post=${post.id}&action=edit`,
+  post_status: post.status,
+  answered: snapshotOf(post),
+})

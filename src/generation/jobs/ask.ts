@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { persist } from '../../jobs/persist.ts'
 import type { Logger } from '../../log.ts'
+import { timeProviderCall } from '../../observe/figures.ts'
 import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/answer.ts'
 import type { CallContext, Provider } from '../providers/types.ts'
@@ -140,7 +141,8 @@ async function askIn<Candidate extends Provider>(
   }
   let answer: RawAnswer
   try {
-    answer = await call(provider, { idempotencyKey: intent.key, signal })
+    const { key: idempotencyKey } = intent
+    answer = await timeProviderCall(name, () => call(provider, { idempotencyKey, signal }))
   } catch (error) {
     // Whoever takes the job over finds it in flight, as it may still be.
     signal.throwIfAborted()

@@ -1,3 +1,5 @@
+import { type SiteRequestKind, timeSiteRequest } from '../../observe/figures.ts'
+import { withSpan } from '../../observe/trace.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { SiteConnection } from '../types.ts'
 import { apiFetch } from './api-fetch.ts'
@@ -40,7 +42,8 @@ export function createClient(
         beforeSend,
       },
     }
-    return apiFetch<Unjudged>(options)
+    const kind = path === '/batch/v1' && method === 'POST' ? 'batch' : kindOf(request)
+    return timeSiteRequest(kind, () => apiFetch<Unjudged>(options))
   }
   const judged: Outgoing['judge'] = (answered, { method = 'GET', doing, subject }) =>
     judge(answered, { site: site.name, method, doing, subject })
@@ -50,12 +53,21 @@ export function createClient(
     site,
     outbound: guarded,
     traffic,
-    request: (request) => traffic.send({ site, request, beforeSend, exchange, unjudged, judge: judged }),
+    request: (request) =>
+      withSpan(spanOf(request), { kind: 'client', facts: { 'server.address': hostOf(site) } }, () =>
+        traffic.send({ site, request, beforeSend, exchange, unjudged, judge: judged }),
+      ),
     with: (others) => createClient(site, outbound, { ...options, ...others }),
   }
 }
 
-function kindOf({ method, form }: WordPressRequest): keyof typeof TIMEOUTS_MS {
+function kindOf({ method, form }: WordPressRequest): Exclude<SiteRequestKind, 'batch'> {
   if (form) return 'upload'
   return method === 'POST' || method === 'DELETE' ? 'write' : 'read'
 }
+
+/** Its route, without what a query or an id may say. */
+const spanOf = ({ method = 'GET', path }: WordPressRequest): string =>
+  `${method} ${path.replace(/[?#].*/, '').replace(/\/\d+/g, '/{id}')}`
+
+const hostOf = ({ restRoot }: SiteConnection): string => new URL(restRoot).hostname

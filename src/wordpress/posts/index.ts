@@ -1,5 +1,5 @@
 export { fillPost } from './fill.ts'
-export { findDraftsByTitle, findPostsByMarker, findPostsBySlug, findPostVariants } from './find.ts'
+export { findDraftsByTitle, findPostsByMarker, findPostVariants } from './find.ts'
 export { deletePost, getPost, type Look, lookAtPost } from './requests.ts'
 export { type Reservation, reservePost } from './reserve.ts'
 export { refusesStatus, unfinished } from './statuses.ts'

@@ -1,3 +1,4 @@
+import { countBatch } from '../../observe/figures.ts'
 import type { Answer, Outgoing } from '../client/index.ts'
 import { Batches } from './batch/batches.ts'
 import { asMember } from './batch/member.ts'
@@ -68,7 +69,8 @@ export class Dispatcher {
   }
 
   async alone(waiting: Waiting): Promise<void> {
-    const { outgoing } = waiting
+    const { outgoing, member } = waiting
+    if (member !== null) countBatch(1)
     try {
       const answer = await outgoing.exchange(outgoing.request, outgoing.beforeSend)
       this.succeeded()

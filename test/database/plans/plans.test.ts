@@ -18,6 +18,7 @@ import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/m
 import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
 import { queueSiteWorker } from '../../../src/delivery/site-worker/wake.ts'
 import { GalleyError } from '../../../src/errors.ts'
+import { readBacklog } from '../../../src/observe/backlog.ts'
 import { hashToken } from '../../../src/secrets/index.ts'
 import { createKey } from '../../../src/secrets/keys.ts'
 import { sendDoctor } from '../../../src/sites/health/doctor.ts'
@@ -344,6 +345,7 @@ test('every statement of a request or a tick reads as much of a growing table as
   ])
   await useApi(works as string, sourceId)
   await useGeneration(works as string)
+  expect((await readBacklog(pool)).length).toBeGreaterThan(9)
   await work(works as string)
   recording.stop()
   await galley.stop()

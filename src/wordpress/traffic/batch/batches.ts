@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
+import { countBatch } from '../../../observe/figures.ts'
 import type { Outgoing, Unjudged } from '../../client/index.ts'
 import { saidOfSite } from '../passing.ts'
 import { type Failed, isRepeatable, type Waiting } from '../waiting.ts'
@@ -89,6 +90,7 @@ export class Batches {
     const members = party.map(({ member }) => member as Member)
     const kept = new Map<Waiting, unknown>()
     const began = this.#now()
+    countBatch(party.length)
     let answered: Unjudged
     try {
       answered = await first.outgoing.unjudged(batchOf(members), () => askAll(party, kept))

@@ -1,0 +1,73 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+// Spans of what is done, for whoever looks at one document's way. Nothing here costs anything until `startTracing` has been
+// called: the packages of OpenTelemetry are loaded by that alone (otlp.ts).
+
+/** What is said of a span: ids, codes, counts, methods, routes. Never a body, an address with a query, or a secret. */
+export type Facts = Record<string, string | number | boolean>
+
+/** Something that takes time. */
+export interface Span {
+  /** As W3C's `traceparent`, for whoever goes on with it elsewhere. */
+  readonly traceparent: string
+  tell(facts: Facts): void
+  /** @param code of the failure, where it failed */
+  end(code?: string): void
+}
+
+export type SpanKind = 'server' | 'client' | 'internal'
+
+/** Makes spans. */
+export interface Tracer {
+  start(name: string, options: { kind: SpanKind; facts: Facts; parent: Span | string | undefined }): Span
+}
+
+let tracer: Tracer | undefined
+const current = new AsyncLocalStorage<Span>()
+
+/** From now on spans are made; without a tracer no more. */
+export function traceWith(made: Tracer | undefined): void {
+  tracer = made
+}
+
+interface SpanOptions {
+  kind?: SpanKind
+  facts?: Facts
+  /** Where it is not the span that is under way: the `traceparent` of another process. */
+  parent?: string | null | undefined
+}
+
+/** Does `work` as a span, below the one that is under way, and tells it how it ended. */
+export function withSpan<Result>(
+  name: string,
+  { kind = 'internal', facts = {}, parent }: SpanOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (tracer === undefined) return work()
+  const above = isTraceparent(parent) ? parent : current.getStore()
+  const span = tracer.start(name, { kind, facts, parent: above })
+  return current.run(span, async () => {
+    try {
+      const result = await work()
+      span.end()
+      return result
+    } catch (error) {
+      span.end(codeOf(error))
+      throw error
+    }
+  })
+}
+
+/** Adds to the span that is under way, if there is one. */
+export const tellSpan = (facts: Facts): void => current.getStore()?.tell(facts)
+
+/** What is stored with a row, so that whoever goes on with it is below the span that is under way; null without one. */
+export const traceparent = (): string | null => current.getStore()?.traceparent ?? null
+
+/** What comes from outside is one or is nothing. */
+const isTraceparent = (text: unknown): text is string =>
+  typeof text === 'string' && /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)
+
+/** Of a failure only its code: what a message says may be of a document, or of a site. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'error'
