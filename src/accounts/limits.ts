@@ -41,6 +41,8 @@ const SEEN: Record<LimitedKind, string> = {
 const FILTERS = {
   status: 't.status = :status::text',
   subject_id: 't.subject_id = :subject_id::uuid',
+  receiver_id: 't.receiver_id = :receiver_id::uuid',
+  event: 't.event = :event::text',
 } as const
 
 /** Whether a key sees this one, which may be another account's or not there at all. */

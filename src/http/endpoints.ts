@@ -11,6 +11,7 @@ import { generationEndpoints } from './routers/generation.ts'
 import { keyEndpoints } from './routers/keys.ts'
 import { notificationEndpoints } from './routers/notifications.ts'
 import { previewEndpoints } from './routers/preview.ts'
+import { receiverEndpoints } from './routers/receivers.ts'
 import { siteCheckEndpoints } from './routers/site-checks.ts'
 import { siteImportEndpoints } from './routers/site-import.ts'
 import { sitePauseEndpoints } from './routers/site-pause.ts'
@@ -34,6 +35,7 @@ export const allEndpoints = (services: Services): Endpoint[] => [
   ...generationEndpoints(services),
   ...accountEndpoints(services),
   ...notificationEndpoints(services),
+  ...receiverEndpoints(services),
   ...keyEndpoints(services),
   ...auditEndpoints(services),
   ...accountsEndpoints(services),

@@ -21,6 +21,8 @@ const kinds: [path: string, kind: LimitedKind | 'all'][] = [
   ['/v1/audio/status/{uuid}', 'generation_job'],
   ['/v1/image/status/{uuid}', 'generation_job'],
   ['/v1/sources/{uuid}', 'all'],
+  // Its statements look themselves at what a key sees.
+  ['/v1/receivers/{uuid}', 'all'],
 ]
 
 /** What the id in this path names; undefined where nobody has said. */

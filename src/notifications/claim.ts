@@ -16,8 +16,12 @@ export interface Claimed {
   by_hand: boolean
   /** Attempts before it that ended with their process, and of which nobody knows whether they were heard. */
   interrupted: number
-  /** Encrypted. */
+  /** Null for the webhook_url of a job. */
+  receiver_id: string | null
+  /** The account's, encrypted; it signs where there is no receiver. */
   notification_secret: string | null
+  /** The receiver's that are valid, encrypted. */
+  receiver_secrets: string[]
   /** The database's clock, in milliseconds. */
   at_ms: number
 }
@@ -80,17 +84,20 @@ const CLAIM = `
     UPDATE notification n
     SET fence = n.fence + 1, leased_by = :me, leased_until = now() + make_interval(secs => :leaseS)
     FROM held WHERE n.id = held.id
-    RETURNING n.id, n.account_id, n.url, n.body, n.fence, coalesce(n.due_at <= now(), false) AS by_timetable
+    RETURNING n.id, n.account_id, n.receiver_id, n.url, n.body, n.fence, coalesce(n.due_at <= now(), false) AS by_timetable
   ), tried AS (
     INSERT INTO notification_attempt (notification_id, at, by_hand)
     SELECT id, now(), NOT by_timetable FROM claimed
     RETURNING id, notification_id, by_hand
   )
-  SELECT c.id, c.account_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, a.notification_secret,
+  SELECT c.id, c.account_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, c.receiver_id,
+    a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
+      NULL) AS receiver_secrets,
     (SELECT count(*)::int FROM notification_attempt i
      WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted') AS interrupted,
     (extract(epoch FROM now()) * 1000)::float8 AS at_ms
-  FROM claimed c JOIN tried t ON t.notification_id = c.id JOIN account a ON a.id = c.account_id`
+  FROM claimed c JOIN tried t ON t.notification_id = c.id JOIN account a ON a.id = c.account_id
+  LEFT JOIN receiver r ON r.id = c.receiver_id`
 
 const FREE = `
   WITH abandoned AS (

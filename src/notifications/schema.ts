@@ -13,7 +13,8 @@ export const notificationSchema = z
   .object({
     id: z.guid().describe('The webhook-id of every attempt.'),
     event: z.string().describe('What is told, such as document.completed.'),
-    subject_id: z.guid().describe('What it is about: the id of the job.'),
+    subject_id: z.guid().describe('What it is about: the id of the job, the delivery or the site.'),
+    receiver_id: z.guid().nullable().describe('Who is told; null for the webhook_url of a job.'),
     url: z.string(),
     status: notificationStatusSchema,
     attempts: z.int().describe('Attempts of the timetable so far, of four; those made by hand do not count.'),

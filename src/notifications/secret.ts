@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { named } from '../database/named.ts'
 import type { Queryable } from '../database/transaction.ts'
 import type { Keyring, SealedColumn } from '../secrets/index.ts'
+import { receiverSecretIdentity } from './receivers/secret.ts'
 
 /** What an account's secret is bound to in the database. */
 const identityOf = (accountId: string): string => `account:${accountId}:notification_secret`
@@ -30,9 +31,11 @@ async function store(database: Queryable, accountId: string, sealed: string | nu
   )
 }
 
+/** Whose secret signs: those of a receiver, or that of the account for the webhook_url of a job. Encrypted. */
+export type Signing = { receiverId: string; secrets: string[] } | { accountId: string; secret: string | null }
+
 interface Message {
   id: string
-  accountId: string
   /** When it leaves, by the database's clock: a receiver refuses what is signed at another time. */
   at: Date
   body: Buffer
@@ -40,19 +43,29 @@ interface Message {
 
 /**
  * The headers by which a receiver knows a notification again, and knows that it is from here: those of Standard Webhooks.
- * The signature is left out where the account has no secret.
+ * There is a signature for each secret that is valid, and none where there is no secret.
  *
  * @throws GalleyError `secret_key_missing`, `secret_unreadable`
  */
 export function signatureHeaders(
   keyring: Keyring,
-  sealed: string | null,
-  { id, accountId, at, body }: Message,
+  signing: Signing,
+  { id, at, body }: Message,
 ): Record<string, string> {
   const named = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)) }
-  if (sealed === null) return named
-  const webhook = new Webhook(keyring.decrypt(sealed, identityOf(accountId)))
-  return { ...named, 'webhook-signature': webhook.sign(id, at, body.toString('utf8')) }
+  const signatures = secretsOf(keyring, signing).map((secret) =>
+    new Webhook(secret).sign(id, at, body.toString('utf8')),
+  )
+  return signatures.length === 0 ? named : { ...named, 'webhook-signature': signatures.join(' ') }
+}
+
+function secretsOf(keyring: Keyring, signing: Signing): string[] {
+  if ('receiverId' in signing)
+    return signing.secrets.map((sealed) =>
+      keyring.decrypt(sealed, receiverSecretIdentity(signing.receiverId)),
+    )
+  const { accountId, secret } = signing
+  return secret === null ? [] : [keyring.decrypt(secret, identityOf(accountId))]
 }
 
 /** What an account's notifications are signed with. */

@@ -6,7 +6,7 @@ import type { Keyring } from '../secrets/index.ts'
 import { type Claimed, claimDue, freeAbandoned } from './claim.ts'
 import { Presence } from './presence.ts'
 import { type Answer, tell } from './receiver.ts'
-import { signatureHeaders } from './secret.ts'
+import { type Signing, signatureHeaders } from './secret.ts'
 import { settle } from './settle.ts'
 import { BYTES_AT_ONCE, LEASE_S, LOOK_MS, MOST_INTERRUPTED, PLACES } from './timetable.ts'
 
@@ -84,16 +84,10 @@ export class Sender {
     await this.#settle(claimed, answer)
   }
 
-  #tell({
-    id,
-    account_id: accountId,
-    at_ms,
-    body,
-    url,
-    notification_secret: secret,
-  }: Claimed): Promise<Answer> {
+  #tell(claimed: Claimed): Promise<Answer> {
+    const { id, at_ms, body, url } = claimed
     const at = new Date(at_ms)
-    const headers = () => signatureHeaders(this.#needs.keyring, secret, { id, accountId, at, body })
+    const headers = () => signatureHeaders(this.#needs.keyring, signingOf(claimed), { id, at, body })
     return tell(this.#needs.outbound, { url, headers, body })
   }
 
@@ -110,6 +104,13 @@ export class Sender {
     }
   }
 }
+
+const signingOf = ({
+  receiver_id: receiverId,
+  receiver_secrets: secrets,
+  account_id: accountId,
+  notification_secret: secret,
+}: Claimed): Signing => (receiverId === null ? { accountId, secret } : { receiverId, secrets })
 
 const NOT_SENT: Answer = {
   tookMs: 0,

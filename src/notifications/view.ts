@@ -17,18 +17,19 @@ interface Filter {
   ids?: string[] | undefined
   status?: NotificationStatus | undefined
   subjectId?: string | undefined
+  receiverId?: string | undefined
+  event?: string | undefined
 }
 
 /** The notifications of an account, the newest first. */
 export async function listNotifications(
   prisma: PrismaClient,
-  { accountId, ids, limit, cursor, status, subjectId }: PageRequest & Filter & { accountId: string },
+  { accountId, ids, limit, cursor, ...filter }: PageRequest & Filter & { accountId: string },
 ): Promise<Page<NotificationView>> {
   const rows = await prisma.notification.findMany({
     where: {
       accountId,
-      status,
-      subjectId,
+      ...filter,
       id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
     },
     omit: { body: true },
@@ -66,6 +67,7 @@ const view = (row: Omit<Notification, 'body'>) => ({
   id: row.id,
   event: row.event,
   subject_id: row.subjectId,
+  receiver_id: row.receiverId,
   url: row.url,
   status: row.status,
   attempts: row.attempts,

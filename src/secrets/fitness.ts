@@ -7,7 +7,7 @@ export interface StoredSecret {
   /** As `v1.<key id>.…` */
   sealed: string
   /** Whose it is, in the plural, as a sentence counts them. */
-  of: 'sites' | 'sources' | 'accounts'
+  of: 'sites' | 'sources' | 'accounts' | 'receivers'
   /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
   read(): unknown
 }
@@ -20,6 +20,8 @@ interface Misfit {
   sources: number
   /** With a secret that their notifications are signed with. */
   accounts: number
+  /** Of notifications. */
+  receivers: number
 }
 
 /** How the keys fit what is stored. */
@@ -49,6 +51,7 @@ export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
         sites: same.filter(({ of }) => of === 'sites').length,
         sources: same.filter(({ of }) => of === 'sources').length,
         accounts: same.filter(({ of }) => of === 'accounts').length,
+        receivers: same.filter(({ of }) => of === 'receivers').length,
       })
   }
   return fitness
@@ -67,11 +70,12 @@ function failureOf({ read }: StoredSecret): string | null {
 /** What an operator must do about keys that do not fit; undefined where they do. 503: nothing of the caller's. */
 export function unfit({ misfits }: Fitness): GalleyError | undefined {
   if (misfits.length === 0) return undefined
-  const sentences = misfits.map(({ keyId, why, sites, sources, accounts }) => {
+  const sentences = misfits.map(({ keyId, why, sites, sources, accounts, receivers }) => {
     const owner = [
       sites > 0 && counted(sites, 'site'),
       sources > 0 && counted(sources, 'source'),
       accounts > 0 && counted(accounts, 'account'),
+      receivers > 0 && counted(receivers, 'receiver'),
     ]
       .filter(Boolean)
       .join(' and ')

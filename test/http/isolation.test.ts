@@ -15,6 +15,7 @@ type Kind =
   | 'deliveries'
   | 'keys'
   | 'notifications'
+  | 'receivers'
   | 'document/status'
   | 'audio/status'
   | 'image/status'
@@ -72,6 +73,9 @@ beforeAll(async () => {
   owned = {
     notifications,
     'document/status': await job('document', { prompt: 'How tides come about', site_id: site.id }),
+    receivers: (
+      await app.ask('POST', '/v1/receivers', { body: { name: 'R', url: 'https://receiver.example/' } })
+    ).body.id,
     'audio/status': await job('audio', { text: 'The sea rises and falls.' }),
     'image/status': await job('image', { prompt: 'A harbour at low water' }),
     'sites/check': check.body.data.id,
@@ -90,22 +94,28 @@ const everything = async () => {
     `SELECT jsonb_build_array(
        (SELECT jsonb_agg(s ORDER BY s.id) FROM site s), (SELECT jsonb_agg(s ORDER BY s.id) FROM source s),
        (SELECT jsonb_agg(d ORDER BY d.id) FROM delivery d), (SELECT jsonb_agg(k ORDER BY k.id) FROM api_key k),
-       (SELECT jsonb_agg(l ORDER BY l.id) FROM connect_link l), (SELECT jsonb_agg(n ORDER BY n.id) FROM notification n)) AS all`,
+       (SELECT jsonb_agg(l ORDER BY l.id) FROM connect_link l), (SELECT jsonb_agg(n ORDER BY n.id) FROM notification n),
+       (SELECT jsonb_agg(r ORDER BY r.id) FROM receiver r)) AS all`,
   )
   return rows[0].all
 }
 
 describe('what belongs to one account', () => {
-  it.each(['sites', 'connect-links', 'sources', 'events', 'deliveries', 'notifications'] as const)(
-    'is in no list of another: %s',
-    async (list) => {
-      expect((await app.ask('GET', `/v1/${list}`)).body.data).toHaveLength(1)
-      expect(await app.ask('GET', `/v1/${list}`, { key: app.stranger.key })).toMatchObject({
-        status: 200,
-        body: { data: [], next_cursor: null },
-      })
-    },
-  )
+  it.each([
+    'sites',
+    'connect-links',
+    'sources',
+    'events',
+    'deliveries',
+    'notifications',
+    'receivers',
+  ] as const)('is in no list of another: %s', async (list) => {
+    expect((await app.ask('GET', `/v1/${list}`)).body.data).toHaveLength(1)
+    expect(await app.ask('GET', `/v1/${list}`, { key: app.stranger.key })).toMatchObject({
+      status: 200,
+      body: { data: [], next_cursor: null },
+    })
+  })
 
   it('is in no list of another: keys', async () => {
     const { body } = await app.ask('GET', '/v1/keys', { key: app.stranger.key })
@@ -140,6 +150,11 @@ describe('what belongs to one account', () => {
     ['DELETE', 'keys', ''],
     ['GET', 'notifications', ''],
     ['POST', 'notifications', '/repeat'],
+    ['GET', 'receivers', ''],
+    ['PATCH', 'receivers', '', { name: 'Mine now' }],
+    ['DELETE', 'receivers', ''],
+    ['POST', 'receivers', '/rotate'],
+    ['POST', 'receivers', '/test'],
     ['GET', 'document/status', ''],
     ['GET', 'audio/status', ''],
     ['GET', 'image/status', ''],

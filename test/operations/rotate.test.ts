@@ -15,10 +15,10 @@ import { keysInUse, put, rowsOf, secretOf, storeSecrets } from './stored.ts'
 
 /** More than a batch of sites. */
 const SITES = 80
-/** Sites, notification secrets; signing secrets and upstream keys of three sources; one of the three before it counts; a line of an import and an answer that was kept. */
-const SECRETS = 2 * (SITES + 1 + 3 + 3 + 1 + 2)
+/** Sites, notification secrets; signing secrets and upstream keys of three sources; one of the three before it counts; a line of an import and an answer that was kept; secrets of two receivers, of which one before it counts. */
+const SECRETS = 2 * (SITES + 1 + 3 + 3 + 1 + 2 + 3)
 /** Of secrets before the present one, those that do not count any more stay as they are. */
-const OVER = 4
+const OVER = 6
 
 let database: FreshDatabase
 let pool: Pool

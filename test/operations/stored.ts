@@ -32,6 +32,12 @@ export async function storeSecrets(pool: Pool, keyring: Keyring, sites: number):
       `INSERT INTO idempotency_key (id, account_id, key, request_digest) VALUES ($1, $2, 'one', '')`,
       [randomUUID(), account],
     )
+    for (const until of ['2999-01-01', '2001-01-01'])
+      await pool.query(
+        `INSERT INTO receiver (id, account_id, name, kind, url, events, previous_secret_until)
+         VALUES ($1, $2, 'one', 'webhook', 'https://receiver.example', '{}', $3)`,
+        [randomUUID(), account, until],
+      )
   }
   for (const column of sealedColumns)
     for (const row of await rowsOf(pool, column))

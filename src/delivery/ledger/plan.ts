@@ -1,6 +1,8 @@
 import { isWaiting } from '../../jobs/job.ts'
+import { tellReceivers } from '../../notifications/tell.ts'
 import { addSiteWorker, siteWorkerJob } from '../jobs.ts'
 import type { Held } from './held.ts'
+import { deliveriesEnded, toldColumns } from './telling.ts'
 import { mayMove, stateOf, transition } from './transition.ts'
 
 /** Where a delivery begins. */
@@ -52,8 +54,9 @@ planned AS (
   -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
   -- it. Equal is the wanted one, whose body has come again.
   WHERE d.wanted_seq <= excluded.wanted_seq
-  RETURNING d.id, d.account_id, d.site_id, d.document_id, d.status, d.wanted_event_id, d.error
+  RETURNING ${toldColumns('d')}, d.wanted_event_id
 ),
+${tellReceivers(deliveriesEnded('planned', "told.error ->> 'code' = 'site_unknown'"))},
 noted AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
   SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned

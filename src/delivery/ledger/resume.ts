@@ -1,8 +1,10 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
+import { tellReceivers } from '../../notifications/tell.ts'
 import { transportFailures } from '../../outbound/catalogue.ts'
 import { lockSite } from '../../sites/health/outage.ts'
+import { outageEnded, toldColumns } from '../../sites/health/telling.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import { catalogue } from '../../wordpress/failures/index.ts'
 import { addSiteWorker } from '../jobs.ts'
@@ -36,10 +38,13 @@ export const resumeSite = (pool: Pool, site: SiteId): Promise<number> =>
 export async function resumeLocked(database: Queryable, { accountId, id }: SiteId): Promise<number> {
   const { rows } = await database.query<{ resumed: number }>(
     named(
-      `WITH cleared AS (
+      `WITH before AS (
+         SELECT id, account_id, trouble FROM site WHERE id = :id AND account_id = :accountId
+       ), cleared AS (
          UPDATE site SET trouble = NULL, trouble_count = 0, paused_until = NULL
-         WHERE id = :id AND account_id = :accountId RETURNING id, account_id
-       ), waiting AS (
+         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+         RETURNING ${toldColumns('site')}, before.trouble AS was
+       ), ${tellReceivers(outageEnded('cleared'))}, waiting AS (
          SELECT d.id FROM cleared
          JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${mayMove('resume', 'd')}
            AND d.error ->> 'code' = ANY (:waitsForSite)

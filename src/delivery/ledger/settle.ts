@@ -5,12 +5,14 @@ import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
+import { tellReceivers } from '../../notifications/tell.ts'
 import { addOrphanCheck } from '../jobs.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
 import type { DeliveryError, DeliveryRow, LedgerPatch } from './row.ts'
 import { type Note, shapeOf, type Writing, written } from './statements.ts'
+import { deliveriesEnded, toldColumns } from './telling.ts'
 import { type moves, transition } from './transition.ts'
 
 /** How a claim ended, for the site worker to act on. */
@@ -32,6 +34,8 @@ interface End {
   survived: boolean
   /** It is about this document and its post, and not about the site or an attempt that will be made again. */
   decided: boolean
+  /** It stops with all of its site, and it is that which people are told of. */
+  withSite: boolean
   note: Note
 }
 
@@ -63,6 +67,7 @@ export const settleDelivered = (
     delivered: true,
     survived: true,
     decided: true,
+    withSite: false,
     note: { step: 'deliver', outcome: 'delivered', detail: null },
   })
 
@@ -99,6 +104,7 @@ export function settleFailed(
     // Where the site failed, or there was no room, what ends the process may be yet to come.
     survived: !ofSite && !WAITS.has(code),
     decided: status === 'failed' || (status === 'held' && fault !== 'owner' && fault !== 'site'),
+    withSite: isSiteWide(failure, row),
     note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
 }
@@ -141,6 +147,8 @@ const ENDED = transition(
   { to: 'queued', due: 'now()' },
 )
 
+const TOLD = tellReceivers(deliveriesEnded('ended', 'NOT told.with_site'))
+
 /** Columns of `asked` beside those of every write of the ledger. */
 const CASTS = {
   event_id: 'uuid',
@@ -154,6 +162,7 @@ const CASTS = {
   ambiguous: 'bool',
   delivered: 'bool',
   survived: 'bool',
+  with_site: 'bool',
 }
 
 /**
@@ -180,6 +189,7 @@ async function settle(
     ambiguous: end.ambiguous,
     delivered: end.delivered,
     survived: end.survived,
+    with_site: end.withSite,
   }
   const writing: Writing = { ...ledger.ending({ ...end.note, patch }), more }
   const name = `settle-${shapeOf(writing.entries)}`
@@ -211,8 +221,8 @@ async function settleAll(
            delivered_event_id = CASE WHEN asked.delivered THEN asked.event_id ELSE d.delivered_event_id END,
            crashed = CASE WHEN asked.survived THEN '{}' ELSE d.crashed END, site_failures = asked.site_failures${learned}
          FROM mine JOIN asked USING (id) WHERE d.id = mine.id
-         RETURNING d.id, d.ambiguous_at
-       ), noted AS (${lines('ended')}), orphan_checks AS (
+         RETURNING ${toldColumns('d')}, d.ambiguous_at, asked.with_site
+       ), noted AS (${lines('ended')}), ${TOLD}, orphan_checks AS (
          SELECT ${addOrphanCheck('id', '0', ':orphansAfterMs')}
          FROM ended WHERE ambiguous_at IS NOT NULL
        )

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import type { Logger } from '../../log.ts'
+import { tellReceivers } from '../../notifications/tell.ts'
 import { type Held, logHeld } from '../ledger/held.ts'
 import { waitsForSite } from '../ledger/resume.ts'
+import { deliveriesEnded, toldColumns } from '../ledger/telling.ts'
 import { mayMove, transition } from '../ledger/transition.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
@@ -33,8 +35,8 @@ export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
          'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
          || ' Connect it again under this id, or send the delivery to another site with a retry.')
        FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${mayMove('strand', 'd')}
-       RETURNING d.id, d.document_id, d.site_id, d.error
-     ), noted AS (
+       RETURNING ${toldColumns('d')}
+     ), ${tellReceivers(deliveriesEnded('waiting'))}, noted AS (
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
        SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting
      )

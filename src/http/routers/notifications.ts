@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { seenIds } from '../../accounts/limits.ts'
+import { line } from '../../contract/text.ts'
 import { uuid } from '../../contract/wire.ts'
 import { repeatNotification } from '../../notifications/repeat.ts'
 import {
@@ -16,7 +17,9 @@ import type { Services } from '../services.ts'
 
 const filter = page.extend({
   status: notificationStatusSchema.optional(),
-  subject_id: uuid.optional().describe('The id of the job that it is about.'),
+  subject_id: uuid.optional().describe('The id of the job, the delivery or the site that it is about.'),
+  receiver_id: uuid.optional().describe('Who is told.'),
+  event: line(100).optional().describe('What is told, such as delivery.held.'),
 })
 
 const failures = { 404: 'No such notification in this account.' }
@@ -41,11 +44,11 @@ export function notificationEndpoints({
           schema: listOf(notificationSchema),
         },
       },
-      async handle({ caller, query: { subject_id: subjectId, ...query } }) {
+      async handle({ caller, query: { subject_id: subjectId, receiver_id: receiverId, ...query } }) {
         const { accountId } = caller
-        const filters = { status: query.status, subject_id: subjectId }
+        const filters = { status: query.status, subject_id: subjectId, receiver_id: receiverId, event: query.event }
         const ids = await seenIds(pool, caller, 'notification', query, filters)
-        const { items, nextCursor } = await listNotifications(prisma, { accountId, ids, subjectId, ...query })
+        const { items, nextCursor } = await listNotifications(prisma, { accountId, ids, subjectId, receiverId, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),

@@ -76,7 +76,7 @@ export function siteCheckEndpoints({
       answers: { 200: { description: 'What it found.', schema: answerWith(siteReportSchema) } },
       failures: { 404: 'No such site in this account.' },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
-        const report = await checkSite({ prisma, keyring, outbound }, { accountId, id })
+        const report = await checkSite({ prisma, pool, keyring, outbound }, { accountId, id })
         if (report.level !== 'problem') await resumeSite(pool, { accountId, id })
         return { status: 200, body: { success: true, data: report } }
       },

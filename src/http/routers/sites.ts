@@ -66,7 +66,7 @@ export function siteEndpoints({
         const { againSince } = making
         const made = againSince && (await connectedSince(registry, { accountId, id }, againSince))
         if (!made) await registerSite(registry, { accountId, ...body, id })
-        if (query.check) await checkSite(registry, { accountId, id })
+        if (query.check) await checkSite({ ...registry, pool }, { accountId, id })
         await resumeSite(pool, { accountId, id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
       },

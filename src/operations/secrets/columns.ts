@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/transaction.ts'
 import { idempotentAnswer } from '../../idempotency/once.ts'
+import { receiverSecrets } from '../../notifications/receivers/secret.ts'
 import { notificationSecret } from '../../notifications/secret.ts'
 import type { Keyring, SealedColumn, SealedRow, StoredSecret } from '../../secrets/index.ts'
 import { siteImportWish } from '../../sites/import-job/wish.ts'
@@ -16,6 +17,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   notificationSecret,
   siteImportWish,
   idempotentAnswer,
+  ...receiverSecrets,
 ]
 
 /** The stored secrets of all accounts that count, each to be tried. */

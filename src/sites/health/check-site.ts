@@ -1,4 +1,7 @@
-import { storableValue } from '../../database/storable.ts'
+import { named } from '../../database/named.ts'
+import { storableJson } from '../../database/storable.ts'
+import type { Queryable } from '../../database/transaction.ts'
+import { tellReceivers } from '../../notifications/tell.ts'
 import { createClient } from '../../wordpress/client/index.ts'
 import { runChecks, whatGotWorse } from '../../wordpress/doctor/index.ts'
 import { connectionOf } from '../connection.ts'
@@ -6,14 +9,16 @@ import { type SiteRegistry, siteRow } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
 import type { SiteId } from '../site-id.ts'
 import { reportView, type SiteReport, type StoredReport } from './report.ts'
+import { gotWorse, toldColumns } from './telling.ts'
 
 /**
- * Sends the doctor to a site and keeps what was found, each line that got worse since the last time marked as news.
+ * Sends the doctor to a site and keeps what was found, each line that got worse since the last time marked as news, of which
+ * the account's receivers are told.
  *
  * @throws GalleyError 404; `secret_key_missing`, `secret_unreadable`
  */
 export async function checkSite(
-  { prisma, keyring, outbound }: SiteRegistry,
+  { prisma, pool, keyring, outbound }: SiteRegistry & { pool: Queryable },
   site: SiteId,
 ): Promise<SiteReport> {
   const row = await siteRow({ prisma }, site)
@@ -26,16 +31,34 @@ export async function checkSite(
     language,
   })
   const before = row.report as unknown as StoredReport | null
-  const worse = before === null ? [] : whatGotWorse(before, found).map(({ check }) => check)
-  const report: StoredReport = { ...found, worse }
-  await prisma.site.updateMany({
-    where: site,
-    data: {
-      report: storableValue(report) as object,
-      reportAt: new Date(found.checkedAt),
+  const worse = before === null ? [] : whatGotWorse(before, found)
+  const report: StoredReport = { ...found, worse: worse.map(({ check }) => check) }
+  await pool.query(
+    named(KEEP, {
+      accountId: site.accountId,
+      id: site.id,
+      report: storableJson(report),
+      level: found.level,
+      worse: storableJson(worse),
+      checkedAt: found.checkedAt,
+      before: row.reportAt,
       // What could not be looked at stays as it was last seen.
-      ...(found.abilities && { seoField: found.abilities.seoField }),
-    },
-  })
+      looked: found.abilities !== null,
+      seoField: found.abilities?.seoField ?? null,
+    }),
+  )
   return reportView(report) as SiteReport
 }
+
+// Of two checks at once both compare with the report before: the one that is stored first tells of it.
+const KEEP = `
+  WITH before AS (
+    SELECT id, account_id, report_at FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
+  ), checked AS (
+    UPDATE site SET report = :report::jsonb, report_at = :checkedAt::timestamptz,
+      seo_field = CASE WHEN :looked::bool THEN :seoField::text ELSE site.seo_field END, updated_at = now()
+    FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+    RETURNING ${toldColumns('site')}, :level::text AS level,
+      CASE WHEN before.report_at IS NOT DISTINCT FROM :before::timestamptz THEN :worse::jsonb ELSE '[]' END AS worse
+  ), ${tellReceivers(gotWorse('checked'))}
+  SELECT FROM checked`

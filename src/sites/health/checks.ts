@@ -76,7 +76,7 @@ export async function runCheck(
 }
 
 async function checkOne(
-  registry: SiteRegistry & { resume: (site: SiteId) => Promise<unknown> },
+  registry: SiteRegistry & { pool: Pool; resume: (site: SiteId) => Promise<unknown> },
   site: SiteId,
 ): Promise<'ok' | 'warning' | 'problem' | 'gone'> {
   try {

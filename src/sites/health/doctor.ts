@@ -35,7 +35,7 @@ export async function sendDoctor(
 
 /** The job itself; what got worse since the last report is in the log, too, for whoever watches all sites. */
 export async function checkAfterFailure(
-  registry: SiteRegistry & { log: Logger },
+  registry: SiteRegistry & { pool: Queryable; log: Logger },
   site: SiteId,
 ): Promise<void> {
   const { log } = registry

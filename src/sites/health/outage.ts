@@ -3,9 +3,11 @@ import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
+import { tellReceivers } from '../../notifications/tell.ts'
 import type { ConnectedAs } from '../connected-site.ts'
 import type { SiteId } from '../site-id.ts'
 import { sitePause } from './pause.ts'
+import { outageBegan, toldColumns } from './telling.ts'
 
 /**
  * Lets no other transaction decide about this site and what waits for it until this one ends.
@@ -18,6 +20,11 @@ export async function lockSite(database: Queryable, { accountId, id }: SiteId): 
     named('SELECT FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE', { id, accountId }),
   )
 }
+
+const TOLD = tellReceivers(outageBegan('changed'))
+
+/** What an outage is told by: the site as it is now, and its trouble until now. */
+const TO_TELL = `${toldColumns('site')}, before.trouble AS was, before.paused_until AS was_paused`
 
 /**
  * Pauses a site that failed. Several deliveries that fail together count as one failure: whoever comes while
@@ -39,10 +46,17 @@ export async function pauseSite(
   })
   await database.query(
     named(
-      `UPDATE site SET paused_until = now() + :pause::float8 * interval '1 millisecond', trouble_count = :failures,
-         trouble = :trouble
-       WHERE id = :id AND account_id = :accountId
-         AND (paused_until <= now() OR (paused_until IS NULL AND trouble IS NULL))`,
+      `WITH before AS (
+         SELECT id, account_id, trouble, paused_until FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
+       ), changed AS (
+         UPDATE site SET paused_until = now() + :pause::float8 * interval '1 millisecond', trouble_count = :failures,
+           trouble = :trouble
+         FROM before
+         WHERE site.id = before.id AND site.account_id = before.account_id
+           AND (before.paused_until <= now() OR (before.paused_until IS NULL AND before.trouble IS NULL))
+         RETURNING ${TO_TELL}
+       ), ${TOLD}
+       SELECT FROM changed`,
       { id, accountId, pause, failures, trouble: told(failure) },
     ),
   )
@@ -63,8 +77,16 @@ export async function stopSite(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     named(
-      `UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = trouble_count + 1
-       WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword`,
+      `WITH before AS (
+         SELECT id, account_id, trouble, paused_until FROM site
+         WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword
+         FOR UPDATE
+       ), changed AS (
+         UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = site.trouble_count + 1
+         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+         RETURNING ${TO_TELL}
+       ), ${TOLD}
+       SELECT FROM changed`,
       { id, accountId, username, sealedPassword, trouble: told(failure) },
     ),
   )

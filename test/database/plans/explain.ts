@@ -24,10 +24,12 @@ const GROWING = new Set([
   'idempotency_key',
   'site_import',
   'site_import_line',
+  'digest_item',
 ])
 
 /** Of what is under way in this moment, or to be done alone: to read all of it is what the sweep wants. */
 const SMALL = new Set([
+  'notification_receiver_waits',
   'notification_leased_by',
   'notification_repeat_at',
   'delivery_under_way',

@@ -100,6 +100,12 @@ export async function fill(
     rows,
     siteIds,
   )
+  await run(
+    `INSERT INTO digest_item (receiver_id, event, subject_id, data, due_at)
+     SELECT md5((n % 50)::text)::uuid, 'delivery.delivered', gen_random_uuid(), '{}', now() + interval '1 day'
+     FROM generate_series(1, $1::int) AS n`,
+    rows,
+  )
   await run('RESET session_replication_role')
   await run('VACUUM ANALYZE')
   return { siteIds, checkId: checks[0].id }
@@ -132,8 +138,10 @@ async function fillGeneration(
        INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, created_at, expires_at)
        SELECT token, $1, token, 'image/png', 1, sha256(token::bytea), at, at + interval '70 days' FROM made
      ), notifications AS (
-       INSERT INTO notification (id, account_id, event, subject_id, url, body, status, due_at, attempts, created_at)
-       SELECT notification_id, $1, 'document.completed', id, 'https://x.test/', '{}', 'acknowledged', NULL, 1, at FROM made
+       INSERT INTO notification (id, account_id, event, subject_id, receiver_id, url, body, status, due_at, attempts,
+         created_at)
+       SELECT notification_id, $1, CASE n % 3 WHEN 0 THEN 'document.completed' ELSE 'delivery.delivered' END, id,
+         CASE n % 3 WHEN 0 THEN NULL ELSE md5((n % 50)::text)::uuid END, 'https://x.test/', '{}', 'acknowledged', NULL, 1, at FROM made
      )
      INSERT INTO notification_attempt (notification_id, at, http_status) SELECT notification_id, at, 200 FROM made`,
     accountId,

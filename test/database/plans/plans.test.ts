@@ -267,6 +267,22 @@ async function useGeneration(works: string): Promise<void> {
   expect(await call('POST', `/v1/notifications/${(await first())?.id}/repeat`)).toMatchObject({ status: 202 })
 }
 
+/** Everything that somebody who is told does. */
+async function useReceivers(): Promise<void> {
+  const { call } = galley
+  const made = await call<{ id: string }>('POST', '/v1/receivers', { name: 'R', url: receiver.url })
+  const path = `/v1/receivers/${made.body.id}`
+  await call('GET', '/v1/receivers')
+  await call('GET', path)
+  await call('PATCH', path, { labels: ['label 1'] })
+  await call('POST', `${path}/rotate`)
+  await call('POST', `${path}/test`)
+  const told = `/v1/notifications?receiver_id=${made.body.id}`
+  for (const list of [told, `${told}&event=site.outage`, '/v1/notifications?event=delivery.delivered'])
+    await call('GET', list)
+  expect(await call('DELETE', path)).toMatchObject({ status: 200 })
+}
+
 /** Everything that a tick of the service or a step of a delivery does, and no request has done. */
 async function work(works: string): Promise<void> {
   const broken = { accountId, id: filled.siteIds[2] as string }
@@ -346,6 +362,7 @@ test('every statement of a request or a tick reads as much of a growing table as
   await useApi(works as string, sourceId)
   await useGeneration(works as string)
   expect((await readBacklog(pool)).length).toBeGreaterThan(9)
+  await useReceivers()
   await work(works as string)
   recording.stop()
   await galley.stop()

@@ -1,0 +1,97 @@
+import { v7 as uuid } from 'uuid'
+import { named } from '../../database/named.ts'
+import { storableJson } from '../../database/storable.ts'
+import type { Queryable } from '../../database/transaction.ts'
+import type { Outcome } from './events.ts'
+import { receiverRow } from './receivers.ts'
+import type { ReceiverId } from './row.ts'
+
+const SITE = {
+  id: '018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b',
+  name: 'Harbour News',
+  url: 'https://example.com',
+  labels: ['news'],
+}
+const AT = '2026-01-01T12:00:00.000Z'
+const REFUSED = {
+  code: 'credentials_rejected',
+  message: 'This is a sample. Here stands what happened, and what to do about it.',
+}
+
+const delivery = (status: string, error: object | null) => ({
+  id: '018f3c1e-6a11-7c55-8f21-0a1b2c3d4e5f',
+  document_id: '018f3c1e-4b22-7e66-9d32-1b2c3d4e5f60',
+  title: 'How tides come about',
+  source: null,
+  site_id: SITE.id,
+  status,
+  post: {
+    id: 42,
+    url: `${SITE.url}/how-tides-come-about/`,
+    edit_url: `${SITE.url}/wp-admin/post.php?post=42&action=edit`,
+    status: 'publish',
+  },
+  warnings: [],
+  attempts: error === null ? 0 : 1,
+  next_attempt_at: null,
+  error,
+  created_at: AT,
+  updated_at: AT,
+  site: SITE,
+})
+
+const site = (status: string, more: object) => ({
+  ...SITE,
+  status,
+  trouble: null,
+  paused_until: null,
+  ...more,
+})
+
+/** `data` of each event, as it may be. */
+const SAMPLES = {
+  'delivery.delivered': delivery('delivered', null),
+  'delivery.held': delivery('held', { ...REFUSED, step: 'fill' }),
+  'delivery.failed': delivery('failed', { ...REFUSED, step: 'fill' }),
+  'site.outage': site('needs_owner', { trouble: REFUSED, what_to_do: REFUSED.message }),
+  'site.recovered': site('connected', { was: REFUSED, what_to_do: null }),
+  'site.regression': site('problem', {
+    level: 'problem',
+    findings: [
+      {
+        check: 'sample',
+        level: 'problem',
+        seen: 'This is a sample.',
+        means: 'Here stands what that means.',
+        todo: 'Here stands what to do.',
+      },
+    ],
+    what_to_do: 'Here stands what to do.',
+  }),
+} satisfies Record<Outcome, object>
+
+/**
+ * Sends a receiver a sample, now, as everything else is sent: signed, tried again, and on record.
+ *
+ * @returns the id of the notification
+ * @throws GalleyError 404 `NOT_FOUND`
+ */
+export async function sendSample(
+  database: Queryable,
+  receiver: ReceiverId,
+  wanted: Outcome | undefined,
+): Promise<string> {
+  const { events, url } = await receiverRow(database, receiver)
+  const event = wanted ?? (events[0] as Outcome)
+  const id = uuid()
+  const data = SAMPLES[event]
+  const body = storableJson({ event, id, created_at: new Date().toISOString(), sample: true, data })
+  await database.query(
+    named(
+      `INSERT INTO notification (id, account_id, receiver_id, event, subject_id, url, body)
+       VALUES (:id, :accountId, :receiverId, :event, :subjectId, :url, convert_to(:body, 'UTF8'))`,
+      { id, accountId: receiver.accountId, receiverId: receiver.id, event, subjectId: data.id, url, body },
+    ),
+  )
+  return id
+}

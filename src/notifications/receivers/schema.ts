@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { isStorable, line } from '../../contract/text.ts'
+import { instant, uuid } from '../../contract/wire.ts'
+import { outcomes } from './events.ts'
+
+const LONGEST_ADDRESS = 2_000
+const DAY_HOURS = 24
+
+const isBare = (address: string): boolean => {
+  if (!URL.canParse(address)) return true
+  const { username, password } = new URL(address)
+  return username === '' && password === ''
+}
+
+const name = line(200).describe('What people call it.')
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address, such as https://example.com/hook' })
+  .max(LONGEST_ADDRESS)
+  .refine(isStorable, 'has half of a surrogate pair, which is no character')
+  .refine(isBare, 'must not have a user name or a password in it')
+  .describe('Is sent a POST for each event. Use https.')
+
+const event = z.enum(outcomes)
+
+const events = z
+  .array(event)
+  .min(1)
+  .max(outcomes.length)
+  .transform((list) => [...new Set(list)])
+  .describe('What it is told of.')
+
+const siteIds = z
+  .array(uuid)
+  .max(1_000)
+  .describe('Only these sites, and those with one of the labels; with neither, all of the account.')
+
+const labels = z.array(line(100)).max(50).describe('Only sites with one of these labels, and those named.')
+
+/** Body of `POST /v1/receivers`. */
+export const newReceiverSchema = z.strictObject({
+  kind: z.literal('webhook').default('webhook'),
+  name,
+  url,
+  events: events.prefault([...outcomes]),
+  site_ids: siteIds.default([]),
+  labels: labels.default([]),
+})
+
+/** Body of `PATCH /v1/receivers/{uuid}`: what is left out stays as it is. */
+export const receiverPatchSchema = z
+  .strictObject({
+    name,
+    url,
+    events,
+    site_ids: siteIds,
+    labels,
+    disabled: z.boolean().describe('A disabled receiver is told nothing, and hears nothing of it later.'),
+  })
+  .partial()
+
+/** Body of a rotation, which may be left out. */
+export const rotationSchema = z
+  .strictObject({
+    previous_secret_hours: z
+      .int()
+      .min(0)
+      .max(30 * DAY_HOURS)
+      .default(DAY_HOURS)
+      .describe('Hours for which everything is signed with the secret so far as well; 0 ends it at once.'),
+  })
+  .prefault({})
+
+/** Body of a test, which may be left out. */
+export const sampleRequestSchema = z
+  .strictObject({ event: event.optional().describe('Which event; the first of its own where left out.') })
+  .prefault({})
+
+/** A receiver as it may always be shown. */
+export const receiverSchema = z
+  .object({
+    id: uuid,
+    kind: z.enum(['webhook', 'email']),
+    name: z.string(),
+    url: z.string(),
+    events: z.array(event),
+    site_ids: z.array(uuid),
+    labels: z.array(z.string()),
+    previous_secret_until: instant
+      .nullable()
+      .describe('Until when everything is signed with the previous secret as well.'),
+    disabled: z.boolean(),
+    created_at: instant,
+  })
+  .meta({ id: 'Receiver' })
+
+/** A receiver with what is shown this once. */
+export const receiverWithSecretSchema = receiverSchema
+  .extend({
+    secret: z
+      .string()
+      .describe(
+        'Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown this once.',
+      ),
+  })
+  .meta({ id: 'ReceiverWithSecret' })
+
+export type NewReceiver = z.output<typeof newReceiverSchema>
+export type ReceiverPatch = z.output<typeof receiverPatchSchema>
+export type ReceiverView = z.output<typeof receiverSchema>

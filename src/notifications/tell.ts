@@ -1,0 +1,48 @@
+import type { Outcome } from './receivers/events.ts'
+
+/** What a statement tells of, in SQL: expressions over a row of `relation`, which is called `told` in them. */
+export interface Telling {
+  /** A relation of the statement with `account_id`. */
+  relation: string
+  /** Which event a row is; null where nobody is told of it. */
+  event: string
+  /** The id of what it is about. */
+  subject: string
+  site: string
+  /** JSON; `site` is the row of the site in it, as it was before the statement, if there is one. */
+  data: string
+}
+
+/** An event, in SQL. */
+export const outcome = (event: Outcome): string => `'${event}'`
+
+/** A time, in SQL, as every answer writes it. */
+export const instantOf = (time: string): string =>
+  `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** An id of version 7, in SQL: its first 48 bits are the time, so that lists page by it. */
+const NEW_ID = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
+  substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
+
+/**
+ * The part of a statement that tells the receivers of an account what became of its deliveries and sites, as CTEs without a
+ * comma behind the last: it is stored with what it tells of, or neither is. Where an account has no receiver, all that
+ * happens is that none is found.
+ *
+ * @param name of its CTEs, where a statement has several such parts
+ */
+export const tellReceivers = ({ relation, event, subject, site, data }: Telling, name = 'news'): string => `
+${name} AS (
+  SELECT ${NEW_ID} AS id, r.id AS receiver_id, r.kind, r.url, coalesce(r.digest_minutes, 0) AS digest_minutes, told.account_id,
+    ${event} AS event, ${subject} AS subject_id, ${site} AS site_id, ${data} AS data
+  FROM ${relation} told
+  JOIN receiver r ON r.account_id = told.account_id AND r.removed_at IS NULL AND r.disabled_at IS NULL
+    AND ${event} = ANY (r.events)
+  LEFT JOIN site ON site.account_id = told.account_id AND site.id = ${site}
+  WHERE (r.site_ids = '{}' AND r.labels = '{}') OR ${site} = ANY (r.site_ids) OR site.labels && r.labels
+), ${name}_told AS (
+  INSERT INTO notification (id, account_id, receiver_id, site_id, event, subject_id, url, body)
+  SELECT id, account_id, receiver_id, site_id, event, subject_id, url, convert_to(json_build_object(
+    'event', event, 'id', id, 'created_at', ${instantOf('now()')}, 'data', data)::text, 'UTF8')
+  FROM ${name} WHERE kind = 'webhook'
+)`
