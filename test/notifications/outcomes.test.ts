@@ -67,7 +67,10 @@ test('a delivery that is delivered is told once, signed, as the API shows it', a
   const { body: shown } = await stage.galley.call<{ data: object }>('GET', `/v1/deliveries/${id}`)
   const { timeline: _, stands: __, ...delivery } = shown.data as { timeline: unknown; stands: unknown }
   expect(body).toMatchObject({ event: 'delivery.delivered', id: first?.headers['webhook-id'] })
-  expect((body as { data: object }).data).toMatchObject({ ...delivery, site: { id: site().id, labels: expect.any(Array) } })
+  expect((body as { data: object }).data).toMatchObject({
+    ...delivery,
+    site: { id: site().id, labels: expect.any(Array) },
+  })
   expect(receiver.told).toHaveLength(1)
   const { body: list } = await stage.galley.call<{ data: object[] }>(
     'GET',

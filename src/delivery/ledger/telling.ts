@@ -3,7 +3,18 @@ import { instantOf, type Telling } from '../../notifications/tell.ts'
 /** What is returned of a delivery by whoever tells of it: a `RETURNING` list. @param d of `delivery` */
 export const toldColumns = (d: string): string =>
   [
-    ...['id', 'account_id', 'site_id', 'document_id', 'title', 'source_id', 'status', 'attempts', 'error', 'warnings'],
+    ...[
+      'id',
+      'account_id',
+      'site_id',
+      'document_id',
+      'title',
+      'source_id',
+      'status',
+      'attempts',
+      'error',
+      'warnings',
+    ],
     ...['post_id', 'post_url', 'post_edit_url', 'post_status', 'created_at', 'updated_at'],
   ]
     .map((column) => `${d}.${column}`)

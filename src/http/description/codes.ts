@@ -36,5 +36,7 @@ export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly s
   updateKey: { 409: ['LAST_KEY'], 422: ['KEY_EXPIRED_ALREADY'] },
   revokeKey: { 409: ['LAST_KEY'] },
   changeAccount: { 409: ['OWN_ACCOUNT'] },
-  repeatNotification: { 409: ['NOTIFICATION_THINNED'] },
+  repeatNotification: { 409: ['NOTIFICATION_THINNED', 'RECEIVER_REMOVED'] },
+  createReceiver: { 403: ['RECEIVER_TOO_WIDE'], 409: ['TOO_MANY_RECEIVERS'] },
+  updateReceiver: { 403: ['RECEIVER_TOO_WIDE'] },
 }

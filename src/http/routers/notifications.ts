@@ -46,9 +46,20 @@ export function notificationEndpoints({
       },
       async handle({ caller, query: { subject_id: subjectId, receiver_id: receiverId, ...query } }) {
         const { accountId } = caller
-        const filters = { status: query.status, subject_id: subjectId, receiver_id: receiverId, event: query.event }
+        const filters = {
+          status: query.status,
+          subject_id: subjectId,
+          receiver_id: receiverId,
+          event: query.event,
+        }
         const ids = await seenIds(pool, caller, 'notification', query, filters)
-        const { items, nextCursor } = await listNotifications(prisma, { accountId, ids, subjectId, receiverId, ...query })
+        const { items, nextCursor } = await listNotifications(prisma, {
+          accountId,
+          ids,
+          subjectId,
+          receiverId,
+          ...query,
+        })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),
