@@ -37,6 +37,8 @@ export const rights = {
   'jobs.create': [...managers, 'source'],
   'notifications.read': editors,
   'notifications.change': managers,
+  /** Who is told what becomes of deliveries and sites; a key that is limited to sites has those told that it names. */
+  'receivers.change': managers,
 } as const satisfies Record<string, readonly Role[]>
 
 export type Right = keyof typeof rights
