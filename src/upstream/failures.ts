@@ -27,7 +27,7 @@ export const upstreamFailures = {
   upstream_refused: {
     action: 'owner',
     message: (asked, seen) =>
-      `Galley may not ask ${upstreamOf(asked)} for documents: ${seen} Mend upstream_base_url or upstream_api_key (PATCH /v1/sources/${asked.sourceId}) or the account there, then retry.`,
+      `Galley may not ask ${upstreamOf(asked)} for documents: ${seen} Correct upstream_base_url or upstream_api_key (PATCH /v1/sources/${asked.sourceId}) or the account there, then retry.`,
   },
   upstream_document_unknown: {
     action: 'owner',
