@@ -21,7 +21,8 @@ const OF_JOB = (job: string) =>
 
 /**
  * When a row `t` of its table is about one of the sites `:siteIds`. An event is, while it is the newest of a delivery, or
- * what stands on the site; a link also by the id or the labels that its site is to have.
+ * what stands on the site; a link also by the id or the labels that its site is to have. What a notification is about is looked
+ * up one by one: of EXISTS, PostgreSQL would make a table of all jobs.
  */
 const SEEN: Record<LimitedKind, string> = {
   site: 't.id = ANY (:siteIds::uuid[])',
@@ -32,9 +33,10 @@ const SEEN: Record<LimitedKind, string> = {
   connect_link: `(t.site_id = ANY (:siteIds::uuid[])
     OR t.site_id IS NULL AND (t.wish ->> 'id' = ANY (:siteIds::text[]) OR t.wish -> 'labels' ?| :labels::text[]))`,
   notification: `(t.subject_id = ANY (:siteIds::uuid[])
-    OR EXISTS (SELECT FROM delivery d WHERE d.id = t.subject_id AND d.account_id = t.account_id
-      AND d.site_id = ANY (:siteIds::uuid[]))
-    OR EXISTS (SELECT FROM generation_job j WHERE j.id = t.subject_id AND j.account_id = t.account_id AND ${OF_JOB('j')}))`,
+    OR coalesce((SELECT d.site_id = ANY (:siteIds::uuid[]) FROM delivery d
+      WHERE d.id = t.subject_id AND d.account_id = t.account_id), false)
+    OR coalesce((SELECT ${OF_JOB('j')} FROM generation_job j
+      WHERE j.id = t.subject_id AND j.account_id = t.account_id), false))`,
   generation_job: OF_JOB('t'),
 }
 

@@ -140,6 +140,7 @@ async function useApi(works: string, sourceId: string): Promise<void> {
   await call('PATCH', `/v1/accounts/${account.body.id}`, { disabled: true })
   await call('POST', `/v1/accounts/${account.body.id}/credits`, { amount: 1 })
   await get('accounts')
+  await useLimited(works)
 
   const webhook = await webhookPath(galley)
   const event = completed({ siteId: works, categories: ['Uncategorized'] })
@@ -218,6 +219,33 @@ async function useUpstream(works: string): Promise<void> {
   await expect.poll(counts, { timeout: 30_000 }).toBe(4)
   await call('GET', `${path}/backfill?limit=2&cursor=${unannounced}`)
   await upstream.close()
+}
+
+/** What a key asks that is limited to sites with a label. */
+async function useLimited(works: string): Promise<void> {
+  const { call, url } = galley
+  const limit = { name: 'limited', role: 'manager', labels: ['label 1'] }
+  const { data } = (await call<{ data: { key: string } }>('POST', '/v1/keys', limit)).body
+  const get = async (path: string) => {
+    const response = await fetch(`${url}/v1/${path}`, { headers: { authorization: `Bearer ${data.key}` } })
+    return (await response.json()) as { data: { id: string }[] }
+  }
+  for (const list of [
+    'sites',
+    'events',
+    'deliveries',
+    'connect-links',
+    'notifications',
+    'events?status=planned',
+  ]) {
+    const { data } = await get(list)
+    expect(data, list).toBeInstanceOf(Array)
+    const kind = list.replace(/\?.*/, '')
+    if (data[0]) await get(`${kind}/${data[0].id}`)
+  }
+  await get(`sites/check/${filled.checkId}`)
+  await get(`sites/${works}`)
+  await get(`document/status/${randomUUID()}`)
 }
 
 /** What the generation service is asked, and what it then does by itself. */
