@@ -29,6 +29,10 @@ export const commands: Record<string, Row> = {
     summary: 'print the markup that a document becomes, without a server',
     load: async () => (await import('./commands/render.ts')).render,
   },
+  doctor: {
+    summary: 'examine this installation: database, keys, disk, clock, queue, address',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
   backup: {
     summary: 'back up the database, the files and the secret keys, while Galley runs',
     load: async () => (await import('./commands/backup.ts')).backup,

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createKey } from '../../src/secrets/keys.ts'
+import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { startTestGalley, type TestGalley } from '../support/galley.ts'
+import { run } from './world.ts'
+
+// The commands that work on the installation itself, as they are typed.
+
+const key = createKey()
+const [id] = key.split(':') as [string]
+
+let folder: string
+let database: FreshDatabase
+let galley: TestGalley
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'galley-installation-'))
+  database = await freshDatabase()
+  galley = await startTestGalley({ secretKeys: key }, database)
+  await galley.call('POST', '/v1/sources', { name: 'signs', signing_secret: true })
+})
+afterEach(async () => {
+  await galley.stop()
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+const typed = (line: string, settings: Record<string, string> = {}) =>
+  run(line.split(' '), {
+    env: {
+      DATABASE_URL: database.connectionString,
+      GALLEY_SECRET_KEYS: key,
+      GALLEY_DATA_DIR: folder,
+      PUBLIC_URL: galley.url,
+      ...settings,
+    },
+  })
+
+test('the keys are listed, changed while Galley runs, and an old one may go only then', async () => {
+  expect(await typed('secrets list')).toEqual({
+    code: 0,
+    out: `${id}  1 secret, encrypts what is new\n`,
+    err: '',
+  })
+  expect(await typed('secrets rotate')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is encrypted with'),
+  })
+  const added = createKey()
+  const both = { GALLEY_SECRET_KEYS: `${added},${key}` }
+  expect(await typed(`secrets drop ${id}`, both)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('stays'),
+  })
+  const { code, out } = await typed('secrets rotate', both)
+  expect([code, out]).toEqual([0, expect.stringContaining(`Nothing needs the key "${id}" any more`)])
+  expect(await typed(`secrets drop ${id}`, both)).toMatchObject({ code: 0 })
+})
+
+test('a backup is made while Galley runs and restored into another database, as JSON where that is asked for', async () => {
+  const target = join(folder, 'backup')
+  expect(await typed(`backup ${target}`)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('no secret keys'),
+  })
+  expect(await typed(`backup ${target}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not empty'),
+  })
+  const other = await emptyDatabase()
+  const into = { DATABASE_URL: other.connectionString, GALLEY_DATA_DIR: join(folder, 'other') }
+  const { code, out } = await typed(`restore ${target} --json`, into)
+  expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ success: true })])
+  const pool = new Pool({ connectionString: other.connectionString, max: 1 })
+  expect((await pool.query('SELECT name FROM source')).rows).toEqual([{ name: 'signs' }])
+  await pool.end()
+  expect(await typed(`restore ${target}`, into)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('has rows'),
+  })
+  await other.drop()
+})
+
+test('a restore says which keys are missing', async () => {
+  const target = join(folder, 'backup')
+  await typed(`backup ${target}`)
+  const other = await emptyDatabase()
+  const into = { DATABASE_URL: other.connectionString, GALLEY_SECRET_KEYS: createKey() }
+  expect(await typed(`restore ${target}`, into)).toMatchObject({ code: 7, err: expect.stringContaining(id) })
+  await other.drop()
+})
+
+test('the doctor finds an installation sound that is, and says what is not', async () => {
+  const sound = await typed('doctor')
+  expect(sound).toMatchObject({ code: 0, err: '' })
+  for (const check of ['version', 'disk', 'database', 'clock', 'schema', 'secret keys', 'queue', 'address'])
+    expect(sound.out).toMatch(new RegExp(`^ok +${check}: `, 'm'))
+
+  const wrongKey = await typed('doctor', { GALLEY_SECRET_KEYS: createKey() })
+  expect(wrongKey).toMatchObject({
+    code: 7,
+    out: expect.stringMatching(/^problem +secret keys: .*is not among them/m),
+  })
+  const noDatabase = await typed('doctor --json', { DATABASE_URL: 'postgresql://127.0.0.1:1/none' })
+  expect(noDatabase.code).toBe(7)
+  expect(JSON.parse(noDatabase.out).data).toContainEqual(
+    expect.objectContaining({ check: 'database', level: 'problem' }),
+  )
+  const elsewhere = await typed('doctor', { PUBLIC_URL: 'http://127.0.0.1:1' })
+  expect(elsewhere).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^warning +address: Nobody answers/m),
+  })
+})
