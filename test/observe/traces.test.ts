@@ -5,7 +5,7 @@ import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../demo/scripted/provider.ts'
 import { loadConfig } from '../../src/config.ts'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey, createToken, hashToken } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type Receiver, startReceiver } from '../notifications/stage.ts'
@@ -113,11 +113,14 @@ async function everything(): Promise<void> {
   secrets['what notifications are signed with'] = JSON.stringify(told).match(
     /whsec_([\w+/=]+)/,
   )?.[1] as string
-  const { body: link } = await call('POST', '/v1/connect-links', { url: sites.urls[0] })
-  secrets['a connect link'] = JSON.stringify(link).match(/\/connect\/([\w-]+)/)?.[1] as string
-  await fetch(
-    `${galley.url}/connect/${secrets['a connect link']}?password=${secret('an application password')}`,
+  const link = createToken()
+  secrets['a connect link'] = link
+  await pool.query(
+    `INSERT INTO connect_link (id, account_id, token_hash, url, wish, expires_at)
+     SELECT gen_random_uuid(), id, $1, $2, '{"labels": []}', now() + interval '1 hour' FROM account`,
+    [hashToken(link), sites.urls[0]],
   )
+  await fetch(`${galley.url}/connect/${link}?password=${secret('an application password')}`)
   await call('POST', '/v1/sites', {
     url: 'http://127.0.0.1:9',
     username: 'u',
