@@ -6,7 +6,8 @@ import { type ESTree, parseSync, Visitor } from 'vite'
  * Not read by people: settings of the look, what Prisma generates, posts that the doctor writes for itself, and what language
  * models are asked.
  */
-const without = /\/(generated|client\/api\.ts|style\.ts|probes\/sample\.ts|text\/prompts)/
+const without =
+  /\/(generated|client\/api\.ts|description\/examples\.ts|style\.ts|probes\/sample\.ts|text\/prompts)/
 
 /** Statements of SQL, and pieces of one. */
 const sql =

@@ -98,9 +98,13 @@ export type Account = { "id": string; "name": string; "credits": number; "unlimi
 
 export type CreditEntry = { "id": string; "kind": ("grant") | ("charge") | ("refund"); "amount": number; "price": number; "job_id": (string) | (null); "note": (string) | (null); "created_at": string }
 
-export type Notification = { "id": string; "event": string; "subject_id": string; "url": string; "status": ("waiting") | ("acknowledged") | ("failed"); "attempts": number; "next_attempt_at": (string) | (null); "created_at": string }
+export type Notification = { "id": string; "event": string; "subject_id": string; "receiver_id": (string) | (null); "url": string; "status": ("waiting") | ("acknowledged") | ("failed"); "attempts": number; "next_attempt_at": (string) | (null); "created_at": string }
 
-export type NotificationInDetail = { "id": string; "event": string; "subject_id": string; "url": string; "status": ("waiting") | ("acknowledged") | ("failed"); "attempts": number; "next_attempt_at": (string) | (null); "created_at": string; "body": (string) | (null); "tries": ({ "at": string; "took_ms": (number) | (null); "http_status": (number) | (null); "error": ({ "code": string; "message": string }) | (null); "by_hand": boolean })[] }
+export type NotificationInDetail = { "id": string; "event": string; "subject_id": string; "receiver_id": (string) | (null); "url": string; "status": ("waiting") | ("acknowledged") | ("failed"); "attempts": number; "next_attempt_at": (string) | (null); "created_at": string; "body": (string) | (null); "tries": ({ "at": string; "took_ms": (number) | (null); "http_status": (number) | (null); "error": ({ "code": string; "message": string }) | (null); "by_hand": boolean })[] }
+
+export type ReceiverWithSecret = { "id": string; "kind": ("webhook") | ("email"); "name": string; "url": string; "events": (("delivery.delivered") | ("delivery.held") | ("delivery.failed") | ("site.outage") | ("site.recovered") | ("site.regression"))[]; "site_ids": (string)[]; "labels": (string)[]; "previous_secret_until": (string) | (null); "disabled": boolean; "created_at": string; "secret": string }
+
+export type Receiver = { "id": string; "kind": ("webhook") | ("email"); "name": string; "url": string; "events": (("delivery.delivered") | ("delivery.held") | ("delivery.failed") | ("site.outage") | ("site.recovered") | ("site.regression"))[]; "site_ids": (string)[]; "labels": (string)[]; "previous_secret_until": (string) | (null); "disabled": boolean; "created_at": string }
 
 export type KeyWithSecret = { "id": string; "name": string; "last_four": string; "role": ("operator") | ("owner") | ("manager") | ("editor") | ("source"); "site_ids": (string)[]; "labels": (string)[]; "expires_at": (string) | (null); "created_at": string; "last_used_at": (string) | (null); "revoked_at": (string) | (null); "key": string }
 
@@ -164,6 +168,13 @@ export const operations = {
   repeatNotification: { method: 'POST', path: '/v1/notifications/{uuid}/repeat', type: null },
   makeNotificationSecret: { method: 'POST', path: '/v1/account/notification-secret', type: null },
   removeNotificationSecret: { method: 'DELETE', path: '/v1/account/notification-secret', type: null },
+  listReceivers: { method: 'GET', path: '/v1/receivers', type: null },
+  createReceiver: { method: 'POST', path: '/v1/receivers', type: "application/json" },
+  getReceiver: { method: 'GET', path: '/v1/receivers/{uuid}', type: null },
+  updateReceiver: { method: 'PATCH', path: '/v1/receivers/{uuid}', type: "application/json" },
+  removeReceiver: { method: 'DELETE', path: '/v1/receivers/{uuid}', type: null },
+  rotateReceiver: { method: 'POST', path: '/v1/receivers/{uuid}/rotate', type: "application/json" },
+  testReceiver: { method: 'POST', path: '/v1/receivers/{uuid}/test', type: "application/json" },
   listKeys: { method: 'GET', path: '/v1/keys', type: null },
   createKey: { method: 'POST', path: '/v1/keys', type: "application/json" },
   updateKey: { method: 'PATCH', path: '/v1/keys/{uuid}', type: "application/json" },
@@ -226,11 +237,18 @@ export interface Operations {
   getAccount: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": Account } }
   updateAccount: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "notify_steps"?: boolean | undefined }; answer: { "success": true; "data": Account } }
   listCredits: { path: Record<string, unknown>; query: { "limit"?: number | undefined; "cursor"?: string | undefined }; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": (CreditEntry)[]; "next_cursor": (string) | (null); "balance": number; "unlimited": boolean } }
-  listNotifications: { path: Record<string, unknown>; query: { "limit"?: number | undefined; "cursor"?: string | undefined; "status"?: ("waiting") | ("acknowledged") | ("failed") | undefined; "subject_id"?: string | undefined }; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": (Notification)[]; "next_cursor": (string) | (null) } }
+  listNotifications: { path: Record<string, unknown>; query: { "limit"?: number | undefined; "cursor"?: string | undefined; "status"?: ("waiting") | ("acknowledged") | ("failed") | undefined; "subject_id"?: string | undefined; "receiver_id"?: string | undefined; "event"?: string | undefined }; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": (Notification)[]; "next_cursor": (string) | (null) } }
   getNotification: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": NotificationInDetail } }
   repeatNotification: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": NotificationInDetail } }
   makeNotificationSecret: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": { "secret": string } } }
   removeNotificationSecret: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true } }
+  listReceivers: { path: Record<string, unknown>; query: { "limit"?: number | undefined; "cursor"?: string | undefined }; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": (Receiver)[]; "next_cursor": (string) | (null) } }
+  createReceiver: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "kind"?: "webhook" | undefined; "name": string; "url": string; "events"?: (("delivery.delivered") | ("delivery.held") | ("delivery.failed") | ("site.outage") | ("site.recovered") | ("site.regression"))[] | undefined; "site_ids"?: (string)[] | undefined; "labels"?: (string)[] | undefined }; answer: { "success": true; "id": string; "data": ReceiverWithSecret } }
+  getReceiver: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": Receiver } }
+  updateReceiver: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "name"?: string | undefined; "url"?: string | undefined; "events"?: (("delivery.delivered") | ("delivery.held") | ("delivery.failed") | ("site.outage") | ("site.recovered") | ("site.regression"))[] | undefined; "site_ids"?: (string)[] | undefined; "labels"?: (string)[] | undefined; "disabled"?: boolean | undefined }; answer: { "success": true; "data": Receiver } }
+  removeReceiver: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "id": string } }
+  rotateReceiver: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "previous_secret_hours"?: number | undefined }; answer: { "success": true; "data": ReceiverWithSecret } }
+  testReceiver: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "event"?: ("delivery.delivered") | ("delivery.held") | ("delivery.failed") | ("site.outage") | ("site.recovered") | ("site.regression") | undefined }; answer: { "success": true; "data": NotificationInDetail } }
   listKeys: { path: Record<string, unknown>; query: { "limit"?: number | undefined; "cursor"?: string | undefined }; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": (Key)[]; "next_cursor": (string) | (null) } }
   createKey: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "name": string; "role"?: ("operator") | ("owner") | ("manager") | ("editor") | ("source") | undefined; "site_ids"?: (string)[] | undefined; "labels"?: (string)[] | undefined; "expires_at"?: (string) | (null) | undefined }; answer: { "success": true; "id": string; "data": KeyWithSecret } }
   updateKey: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "name"?: string | undefined; "expires_at"?: (string) | (null) | undefined }; answer: { "success": true; "data": Key } }

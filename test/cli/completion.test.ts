@@ -23,7 +23,7 @@ test.each([
   [['galley', '--json', 'sites', 'ad'], ['add']],
   [
     ['galley', 'sites', 'list', '--l'],
-    ['--label', '--limit'],
+    ['--label', '--level', '--limit'],
   ],
   [['galley', 'sites', 'add', 'https://example.com', '--user'], ['--username']],
   [['galley', 'nothing', 'x'], []],

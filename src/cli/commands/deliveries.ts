@@ -19,7 +19,10 @@ export function deliveries(command: Command, world: World): void {
       'only those that are queued, delivering, delivered, held, failed or cancelled',
     )
     .option('--site <id>', 'only those to this site')
+    .option('--label <label>', 'only those to sites with this label')
     .option('--document <id>', 'only those of this document')
+    .option('--title <text>', 'only those whose title has this in it')
+    .option('--code <code>', 'only those that wait or failed for this reason')
     .option('--limit <count>', 'at most so many', countOf, 20)
     .addHelpText(
       'after',
@@ -87,12 +90,16 @@ const titleOf = (delivery: Delivery): string | undefined =>
 interface Filter {
   status?: Delivery['status']
   site?: string
+  label?: string
   document?: string
+  title?: string
+  code?: string
   limit: number
 }
 
-async function list(session: Session, { status, site, document, limit }: Filter): Promise<void> {
-  const filter = { status, site_id: site, document_id: document }
+async function list(session: Session, { limit, site, document, ...others }: Filter): Promise<void> {
+  const { status, label, title, code } = others
+  const filter = { status, label, title, code, site_id: site, document_id: document }
   const page = await listed(limit, (asked) =>
     session.call('listDeliveries', { query: { ...asked, ...filter } }),
   )

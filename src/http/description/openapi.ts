@@ -3,9 +3,10 @@ import { rights } from '../../accounts/rights.ts'
 import { blockSchema } from '../../contract/published/blocks.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { connectDescription } from './connect.ts'
+import { examples } from './examples.ts'
 import { failuresOf, mayCall } from './failures.ts'
 import { fileDescription } from './files.ts'
-import { failing, json } from './parts.ts'
+import { failing } from './parts.ts'
 import { serviceDescription } from './service.ts'
 import { tagDescriptions } from './tags.ts'
 import { webhookDescription } from './webhook.ts'
@@ -60,14 +61,20 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     'x-right': right,
     'x-roles': [...rights[right]],
     requestParams: { path: params, query, header: headers },
-    requestBody: body && { content: { [bodyType ?? 'application/json']: { schema: body } } },
+    requestBody: body && {
+      content: {
+        [bodyType ?? 'application/json']: { schema: body, ...shown(examples[operationId]?.request) },
+      },
+    },
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, { description, schema, types }]) => [
           status,
           {
             description,
-            content: types ? Object.fromEntries(types.map((type) => [type, { schema }])) : json(schema),
+            content: types
+              ? Object.fromEntries(types.map((type) => [type, { schema }]))
+              : { 'application/json': { schema, ...shown(examples[operationId]?.answer) } },
           },
         ]),
       ),
@@ -76,6 +83,8 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     },
   }
 }
+
+const shown = (example: unknown) => (example === undefined ? {} : { example })
 
 /** Those that are in use, in their order; one without words comes last. */
 function tagsOf(paths: ZodOpenApiPathsObject) {

@@ -1,0 +1,137 @@
+import { storeNotification } from '../../notifications/store.ts'
+import { completed } from '../../support/webhooks.ts'
+import { wordpress } from '../../support/wordpress/index.ts'
+import type { Answered, Asked, TestApp } from '../app.ts'
+
+/** What a call is asked with: its path filled in, a query, a body. */
+export interface Call extends Asked {
+  path?: Record<string, string>
+  query?: string
+}
+
+/** What earlier calls made, by the names of their operations. */
+export type Made = ReadonlyMap<string, Answered['body']>
+
+const id = '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'
+const at = (uuid: string) => ({ path: { uuid } })
+const text = (body: string, type: string): Call => ({ body, headers: { 'content-type': type } })
+
+const credentials = () => {
+  const { login, applicationPassword } = wordpress().users.editor
+  return { username: login, application_password: applicationPassword }
+}
+
+const document = () => ({ data: completed().data, delivery: { post_status: 'draft' } })
+
+/** The token of an address that was shown. */
+const token = (address: string) => ({ token: new URL(address).pathname.split('/').pop() as string })
+
+/** Every operation, in an order in which each finds what it needs, and succeeds. */
+export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<Call>> = {
+  readAbout: () => ({ headers: { accept: 'application/json' } }),
+  readDescription: () => ({}),
+  readDocs: () => ({}),
+  readDocsFile: async (_made, app) => {
+    const { body } = await app.ask('GET', '/docs')
+    return { path: { name: /\/docs\/(docs\.\w+\.js)/.exec(body)?.[1] as string } }
+  },
+  readHealth: () => ({}),
+  readReadiness: () => ({}),
+  readMetrics: () => ({}),
+  getAccount: () => ({}),
+  updateAccount: () => ({ body: { notify_steps: false } }),
+  listCredits: () => ({}),
+  makeNotificationSecret: () => ({}),
+  removeNotificationSecret: () => ({}),
+  createAccount: () => ({ body: { name: 'Brightwater Media' } }),
+  listAccounts: () => ({}),
+  readAccount: (made) => at(made.get('createAccount').id),
+  changeAccount: (made) => ({ ...at(made.get('createAccount').id), body: { unlimited: false } }),
+  grantCredits: (made) => ({ ...at(made.get('createAccount').id), body: { amount: 500, note: 'As agreed' } }),
+  createKey: () => ({ body: { name: 'Dashboard', role: 'editor' } }),
+  listKeys: () => ({}),
+  updateKey: (made) => ({ ...at(made.get('createKey').id), body: { name: 'The dashboard' } }),
+  revokeKey: (made) => at(made.get('createKey').id),
+  connectSite: () => ({ body: { id, url: wordpress().url, labels: ['tides'], ...credentials() } }),
+  listSites: () => ({ query: '?label=tides' }),
+  getSite: () => at(id),
+  updateSite: () => ({ ...at(id), body: { name: 'Tides weekly' } }),
+  checkSite: () => at(id),
+  checkSites: () => ({ body: { label: 'tides' } }),
+  getSitesCheck: (made) => at(made.get('checkSites').data.id),
+  previewDocument: () => ({ ...at(id), body: document() }),
+  pauseSite: () => ({ ...at(id), body: { reason: 'It moves to a new host.' } }),
+  resumeSite: () => at(id),
+  importSites: () =>
+    text(
+      'url,username,application_password\nnot an address,editor,abcd efgh ijkl mnop qrst uvwx\n',
+      'text/csv',
+    ),
+  createConnectLink: () => ({ body: { url: wordpress().url } }),
+  listConnectLinks: () => ({}),
+  getConnectLink: (made) => at(made.get('createConnectLink').id),
+  openConnectLink: (made) => ({ path: token(made.get('createConnectLink').data.link), key: undefined }),
+  answerConnectLink: (made) => ({
+    ...text(`state=&user_login=editor&password=x`, 'application/x-www-form-urlencoded'),
+    path: token(made.get('createConnectLink').data.link),
+    key: undefined,
+  }),
+  revokeConnectLink: (made) => at(made.get('createConnectLink').id),
+  createSource: () => ({ body: { name: 'generator' } }),
+  listSources: () => ({}),
+  getSource: (made) => at(made.get('createSource').id),
+  updateSource: (made) => ({ ...at(made.get('createSource').id), body: { name: 'The generator' } }),
+  sendWebhook: (made) => ({
+    path: token(made.get('createSource').data.url),
+    body: completed({ siteId: id }),
+    key: undefined,
+  }),
+  rotateSource: (made) => ({ ...at(made.get('createSource').id), body: {} }),
+  backfillSource: async (_made, app) => {
+    const upstream = { upstream_base_url: 'https://upstream.example', upstream_api_key: 'its key' }
+    const { body } = await app.ask('POST', '/v1/sources', { body: { name: 'upstream', ...upstream } })
+    return { ...at(body.id), body: { document_ids: ['0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10'] } }
+  },
+  listBackfill: (made) => at(made.get('createSource').id),
+  listEvents: () => ({}),
+  getEvent: (made) => at(made.get('sendWebhook').event_id),
+  createDeliveries: () => ({
+    body: { id: '0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10', site_ids: [id], ...document() },
+  }),
+  listDeliveries: () => ({}),
+  countDeliveries: () => ({}),
+  listCauses: () => ({}),
+  exportDeliveries: () => ({}),
+  getDelivery: (made) => at(made.get('createDeliveries').data[0].id),
+  retryDelivery: (made) => ({ ...at(made.get('createDeliveries').data[0].id), body: {} }),
+  cancelDelivery: (made) => at(made.get('createDeliveries').data[0].id),
+  createDocument: () => ({ body: { prompt: 'Why the tide comes twice a day' } }),
+  getDocumentStatus: (made) => at(made.get('createDocument').id),
+  createAudio: () => ({ body: { text: 'The sea rises and falls.' } }),
+  getAudioStatus: (made) => at(made.get('createAudio').id),
+  createImage: () => ({ body: { prompt: 'A harbour at low water' } }),
+  getImageStatus: (made) => at(made.get('createImage').id),
+  listNotifications: async (made, app) => {
+    await storeNotification(app.database.pool, {
+      accountId: app.owner.id,
+      event: 'image.completed',
+      subjectId: made.get('createImage').id,
+      url: 'https://receiver.example/',
+      body: '{}',
+    })
+    return {}
+  },
+  getNotification: (made) => at(made.get('listNotifications').data[0].id),
+  repeatNotification: (made) => at(made.get('listNotifications').data[0].id),
+  readFile: async (_made, app) => {
+    const body = Buffer.from('picture')
+    const file = { accountId: app.owner.id, type: 'image/png', extension: 'png', body, served: true }
+    const { url } = await app.storage.keep(file as Parameters<typeof app.storage.keep>[0])
+    return { path: { name: new URL(url as string).pathname.split('/').pop() as string }, key: undefined }
+  },
+  listAuditEntries: () => ({}),
+  exportAuditEntries: () => ({}),
+  removeSource: async (_made, app) =>
+    at((await app.ask('POST', '/v1/sources', { body: { name: 'other' } })).body.id),
+  removeSite: () => at(id),
+}
