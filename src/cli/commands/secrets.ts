@@ -23,10 +23,10 @@ export function secrets(command: Command, world: World): void {
       const config = installation(world)
       await withDatabase(config, silent(), async ({ pool }) => {
         const done = await rotateSecrets(pool, config, (secrets) =>
-          progress(world, `${counted(secrets, 'secret')} encrypted anew …`),
+          progress(world, `${counted(secrets, 'secret')} re-encrypted …`),
         )
         const sentences = [
-          `${counted(done.secrets, 'secret')} encrypted anew. The key is "${done.newest}" now.`,
+          `${counted(done.secrets, 'secret')} re-encrypted. The key is "${done.newest}" now.`,
           ...done.unreadable.map(
             (place) => `Cannot be read by any key, and was left as it is: the ${place}.`,
           ),
