@@ -123,6 +123,15 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   },
   getNotification: (made) => at(made.get('listNotifications').data[0].id),
   repeatNotification: (made) => at(made.get('listNotifications').data[0].id),
+  createReceiver: () => ({
+    body: { kind: 'webhook', name: 'Dashboard', url: 'https://receiver.example/galley' },
+  }),
+  listReceivers: () => ({}),
+  getReceiver: (made) => at(made.get('createReceiver').id),
+  updateReceiver: (made) => ({ ...at(made.get('createReceiver').id), body: { name: 'The dashboard' } }),
+  rotateReceiver: (made) => ({ ...at(made.get('createReceiver').id), body: {} }),
+  testReceiver: (made) => ({ ...at(made.get('createReceiver').id), body: {} }),
+  removeReceiver: (made) => at(made.get('createReceiver').id),
   readFile: async (_made, app) => {
     const body = Buffer.from('picture')
     const file = { accountId: app.owner.id, type: 'image/png', extension: 'png', body, served: true }
