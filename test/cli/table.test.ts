@@ -24,7 +24,7 @@ cccc-dddd  潮汐${' '.repeat(51)}  held
 test('a table is cut to the terminal, and an id never is', () => {
   const lines = table(rows, shape, 40).trimEnd().split('\n')
   expect(lines.map(width)).toEqual([40, 38, 38])
-  expect(lines[1]).toBe('aaaa-bbbb  Why the tide comes tw…  held')
+  expect(lines[1]).toBe('aaaa-bbbb  Why the tide comes t…  held')
 })
 
 test('a terminal that is too narrow for anything gets the least there is', () => {
