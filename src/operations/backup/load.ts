@@ -91,7 +91,7 @@ function partOf(
 }
 
 const nothing: Take = async (lines) => {
-  throw new Error(`the dump has ${lines.length} lines that belong to nothing`)
+  throw new Error(`a part of the dump belongs to nothing: ${lines[0]?.slice(0, 40)}`)
 }
 
 function insertion({ name, columns }: Table): string {
