@@ -14,6 +14,7 @@ import { previewEndpoints } from './routers/preview.ts'
 import { receiverEndpoints } from './routers/receivers.ts'
 import { siteCheckEndpoints } from './routers/site-checks.ts'
 import { siteImportEndpoints } from './routers/site-import.ts'
+import { siteListEndpoints } from './routers/site-lists.ts'
 import { sitePauseEndpoints } from './routers/site-pause.ts'
 import { siteEndpoints } from './routers/sites.ts'
 import { sourceEndpoints } from './routers/sources.ts'
@@ -24,6 +25,7 @@ export const allEndpoints = (services: Services): Endpoint[] => [
   ...siteCheckEndpoints(services),
   ...siteImportEndpoints(services),
   ...previewEndpoints(services),
+  ...siteListEndpoints(services),
   ...siteEndpoints(services),
   ...sitePauseEndpoints(services),
   ...connectLinkEndpoints(services),

@@ -87,6 +87,15 @@ const countSchema = z
 /** How many match, which a list answers where it is asked for. */
 export const totalSchema = countSchema.optional().describe('With `total=true`: how many match.')
 
+/** What a site has on its way. */
+export const ofSiteShape = {
+  backlog: countSchema.describe('Queued or under way; counted up to 1,000.'),
+  held: countSchema.describe('Waiting for a person; counted up to 1,000.'),
+  last_delivery: z
+    .object({ id: uuid, status: deliveryStatusSchema, title: z.string().nullable(), created_at: instant })
+    .nullable(),
+}
+
 /** How many match, by what became of them and by what is wrong. */
 export const countsSchema = z
   .object({

@@ -127,7 +127,7 @@ const saysAll = ({ says }: Way, filter: DeliveryFilter): boolean =>
   )
 
 /**
- * Rows among which what matches is counted, in no order: `fits`, and `columns`, which are SQL of `d` with names. At most
+ * Rows among which what matches is counted, along the same index: `fits`, and `columns`, which are SQL of `d` with names. At most
  * {@link MOST_READ}, and one more, which tells that there is more.
  */
 export async function walkAll(
@@ -144,7 +144,8 @@ export async function walkAll(
   if (way.each) conditions.push(`${way.each.column} = ANY (:each::${way.each.type}[])`)
   return {
     sql: `SELECT ${[`(${fits}) AS fits`, ...columns].join(', ')} FROM delivery d
-      WHERE ${conditions.filter((one) => one !== '').join(' AND ')} LIMIT ${MOST_READ + 1}`,
+      WHERE ${conditions.filter((one) => one !== '').join(' AND ')}
+      ${way.each ? '' : 'ORDER BY d.id'} LIMIT ${MOST_READ + 1}`,
     values: Object.assign(
       { ...values },
       ...bounds.map((bound) => bound.values),

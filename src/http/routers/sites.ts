@@ -1,16 +1,14 @@
 import { z } from 'zod'
-import { line } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { checkSite } from '../../sites/health/check-site.ts'
-import { siteReportSchema } from '../../sites/health/report.ts'
 import { registerSite } from '../../sites/register.ts'
-import { connectedSince, getSite, listSites } from '../../sites/registry.ts'
+import { connectedSince, getSite } from '../../sites/registry.ts'
 import { removeSite } from '../../sites/remove.ts'
 import { newSiteSchema, sitePatchSchema, siteSchema } from '../../sites/schema.ts'
 import { updateSite } from '../../sites/update.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { refuseOutOfSight } from '../limits.ts'
-import { answerWith, createdWith, flag, listOf, page, removed, uuidInPath } from '../schemas.ts'
+import { answerWith, createdWith, flag, removed, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
 const registration = z.strictObject({
@@ -19,12 +17,6 @@ const registration = z.strictObject({
     .default('true')
     .transform((text) => text === 'true')
     .describe('Check the site at once; the report comes with the answer, and its problems do not block.'),
-})
-
-const filter = page.extend({
-  label: line(100).optional(),
-  status: siteSchema.shape.status.optional(),
-  level: siteReportSchema.shape.level.optional().describe('Level of the last report.'),
 })
 
 const removal = z.strictObject({
@@ -69,20 +61,6 @@ export function siteEndpoints({
         if (query.check) await checkSite({ ...registry, pool }, { accountId, id })
         await resumeSite(pool, { accountId, id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
-      },
-    }),
-    endpoint({
-      method: 'get',
-      path: '/v1/sites',
-      operationId: 'listSites',
-      right: 'sites.read',
-      tag: 'Sites',
-      summary: 'List the sites, by id',
-      query: filter,
-      answers: { 200: { description: 'A page of sites.', schema: listOf(siteSchema) } },
-      async handle({ caller: { accountId, siteIds }, query }) {
-        const { items, nextCursor } = await listSites(registry, { accountId, siteIds, ...query })
-        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),
     endpoint({

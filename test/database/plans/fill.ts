@@ -44,11 +44,12 @@ export async function fill(
        FROM made
      ), deliveries AS (
        INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at, error, post_id,
-         post_type, answered)
+         post_type, answered, title, source_id, created_at, updated_at)
        SELECT id, $1, site_id, document_id, event_id,
          CASE kind WHEN 2 THEN 'held' WHEN 3 THEN 'failed' WHEN 4 THEN 'queued' ELSE 'delivered' END,
          CASE kind WHEN 4 THEN now() + interval '1 hour' END,
-         CASE kind WHEN 2 THEN '{"code": "post_changed", "step": "fill", "message": ""}'::jsonb END, n, 'posts', '{}'
+         CASE kind WHEN 2 THEN '{"code": "post_changed", "step": "fill", "message": ""}'::jsonb
+           WHEN 3 THEN '{"code": "content_refused", "step": "fill", "message": ""}' END, n, 'posts', '{}', 'Title ' || n, $2, at, at
        FROM made
      ), media AS (
        INSERT INTO delivery_media (delivery_id, marker, source_url, media_id) SELECT id, 'm', 'https://x.test/', n FROM made

@@ -19,7 +19,7 @@ import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
 import { queueSiteWorker } from '../../../src/delivery/site-worker/wake.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { readBacklog } from '../../../src/observe/backlog.ts'
-import { hashToken } from '../../../src/secrets/index.ts'
+import { createApiKey, hashToken } from '../../../src/secrets/index.ts'
 import { createKey } from '../../../src/secrets/keys.ts'
 import { sendDoctor } from '../../../src/sites/health/doctor.ts'
 import { servedSince } from '../../../src/sites/health/outage.ts'
@@ -63,6 +63,7 @@ let filled: Filled
 let accountId: string
 let sourceId: string
 const secretKeys = createKey()
+const adminKey = createApiKey()
 let recording: Recording
 /** Not recorded. */
 let client: Client
@@ -78,7 +79,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   model = await startScriptedProvider()
   const { providers } = loadConfig({ GALLEY_AI_URL: model.url, GALLEY_AI_MODEL: MODEL })
-  galley = await startTestGalley({ secretKeys, providers }, database, timing)
+  galley = await startTestGalley({ secretKeys, providers, adminKey }, database, timing)
   accountId = (await pool.query('SELECT id FROM account')).rows[0].id
   await webhookPath(galley)
   sourceId = (await pool.query('SELECT id FROM source')).rows[0].id
@@ -107,6 +108,16 @@ async function useApi(works: string, sourceId: string): Promise<void> {
     `deliveries?site_id=${filled.siteIds[0]}`,
     `deliveries?site_id=${filled.siteIds[0]}&status=held`,
     `deliveries?document_id=${randomUUID()}`,
+    'deliveries?sort=oldest&attention=true&total=true',
+    'deliveries?sort=updated&total=true&updated_from=2020-01-01T00:00:00Z',
+    `deliveries?sort=updated&site_id=${filled.siteIds[0]}`,
+    'deliveries?label=label%201&total=true',
+    'deliveries?label=label%201&status=held&title=title&total=true',
+    'deliveries?title=nowhere&total=true',
+    'deliveries?code=post_changed&total=true',
+    `deliveries?source_id=${sourceId}&total=true`,
+    `deliveries?source_id=${randomUUID()}`,
+    'deliveries?created_from=2020-01-01T00:00:00Z&created_to=2030-01-01T00:00:00Z',
     `deliveries?document_id=${randomUUID()}&site_id=${works}&status=held`,
     'events',
     ...['planned', 'kept', 'unusable'].map((status) => `events?status=${status}`),
@@ -131,6 +142,20 @@ async function useApi(works: string, sourceId: string): Promise<void> {
     const kind = path.replace(/\?.*/, '')
     if (data[0] && !['keys', 'audit'].includes(kind)) await get(`${kind}/${data[0].id}`)
   }
+  for (const filter of [
+    '',
+    '?label=label%201',
+    '?title=title',
+    `?site_id=${filled.siteIds[0]}`,
+    '?code=post_changed',
+  ]) {
+    expect(await get(`deliveries/counts${filter}`)).toMatchObject({ data: {} })
+    expect(await get(`causes${filter}`), filter).toMatchObject({ data: expect.any(Array) })
+  }
+  const exported = await fetch(`${galley.url}/v1/deliveries/export?label=label%202&format=csv`, {
+    headers: { authorization: `Bearer ${adminKey}` },
+  })
+  expect((await exported.text()).split('\r\n').length).toBeGreaterThan(ROWS / 20)
   await get(`sites/check/${filled.checkId}`)
   await get(`sites/check/${filled.checkId}?cursor=${filled.siteIds[0]}`)
   const key = await call<{ data: { id: string } }>('POST', '/v1/keys', { name: 'another' })
@@ -157,6 +182,9 @@ async function useApi(works: string, sourceId: string): Promise<void> {
   await call('POST', `/v1/deliveries/${held[0]?.id}/retry`)
   await call('POST', `/v1/deliveries/${held[1]?.id}/retry`, { site_id: works })
   expect(await call('POST', `/v1/deliveries/${held[2]?.id}/retry`)).toMatchObject({ status: 202 })
+  expect(await call('POST', `/v1/deliveries/${held[3]?.id}/cancel`)).toMatchObject({ status: 200 })
+  expect(await call('POST', `/v1/sites/${filled.siteIds[3]}/pause`)).toMatchObject({ status: 200 })
+  expect(await call('POST', `/v1/sites/${filled.siteIds[3]}/resume`)).toMatchObject({ status: 200 })
 
   await call('PATCH', `/v1/sites/${works}`, { name: 'New' })
   await call('PATCH', `/v1/sites/${works}`, { username: 'other' })
@@ -422,6 +450,8 @@ test.each([
   'delivery_needed_idx',
   'delivery_step_delivery_id_id_idx',
   'delivery_step_at_id_idx',
+  'delivery_error_idx',
+  'delivery_account_id_updated_at_id_idx',
 ])('without %s one of them would read more and more', { timeout: 300_000 }, async (index) => {
   await client.query('BEGIN')
   await client.query(`DROP INDEX ${index}`)

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApiKey, hashToken } from '../../src/secrets/index.ts'
+import { startApp, type TestApp } from './app.ts'
+
+let app: TestApp
+let limited: string
+const finding = (check: string, level: string) => ({ check, level, seen: 'seen', means: 'means', todo: null })
+
+beforeAll(async () => {
+  app = await startApp()
+  const { pool } = app.database
+  const site = async (accountId: string, name: string, findings: ReturnType<typeof finding>[]) => {
+    const id = randomUUID()
+    const level = findings.at(-1)?.level
+    const report = level && { checkedAt: new Date().toISOString(), level, findings, worse: [] }
+    await pool.query(
+      `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at, report, report_at)
+       VALUES ($1, $2, $3::text, 'https://' || $3, 'r', 'u', 'p', now(), $4, CASE WHEN $4::jsonb IS NOT NULL THEN now() END)`,
+      [id, accountId, name, report],
+    )
+    return id
+  }
+  const broken = await site(app.owner.id, 'broken', [
+    finding('terms', 'warning'),
+    finding('password', 'problem'),
+  ])
+  await site(app.owner.id, 'fine', [finding('password', 'ok')])
+  await site(app.stranger.id, 'theirs', [finding('password', 'problem')])
+  for (const [n, status] of ['queued', 'queued', 'held', 'delivered'].entries())
+    await pool.query(
+      `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, title, status, due_at)
+       VALUES (uuidv7(), $1, $2, gen_random_uuid(), gen_random_uuid(), $3, $4, CASE WHEN $4 = 'queued' THEN now() END)`,
+      [app.owner.id, broken, `=SUM(${n})`, status],
+    )
+  limited = createApiKey()
+  await pool.query(
+    `INSERT INTO api_key (id, account_id, name, hash, last_four, role, site_ids)
+     VALUES (gen_random_uuid(), $1, 'limited', $2, 'last', 'editor', $3)`,
+    [app.owner.id, hashToken(limited), [broken]],
+  )
+}, 60_000)
+afterAll(() => app.stop())
+
+it('200-each-with-its-state, backlog, last delivery and worst finding', async () => {
+  const { body } = await app.ask('GET', '/v1/sites?level=problem&finding=password&total=true')
+  expect(body).toMatchObject({
+    total: 1,
+    data: [
+      {
+        name: 'broken',
+        status: 'problem',
+        backlog: { count: 2, more: false },
+        held: { count: 1 },
+        last_delivery: { status: 'delivered', title: '=SUM(3)' },
+        worst_finding: { check: 'password', level: 'problem' },
+      },
+    ],
+  })
+  const fine = await app.ask('GET', '/v1/sites?search=FINE')
+  expect(fine.body.data).toMatchObject([
+    { name: 'fine', backlog: { count: 0 }, last_delivery: null, worst_finding: null },
+  ])
+})
+
+it('200-page-by-page, and a limited key sees its sites alone', async () => {
+  const first = await app.ask('GET', '/v1/sites?limit=1&total=true')
+  const second = await app.ask('GET', `/v1/sites?limit=1&cursor=${first.body.next_cursor}`)
+  const names = [...first.body.data, ...second.body.data].map(({ name }: { name: string }) => name)
+  expect(names.sort()).toEqual(['broken', 'fine'])
+  expect([first.body.total, second.body.next_cursor]).toEqual([2, null])
+  const seen = await app.ask('GET', '/v1/sites?total=true', { key: limited })
+  expect(seen.body).toMatchObject({ total: 1, data: [{ name: 'broken' }], next_cursor: null })
+})
+
+it('200-exported, without a credential, and no spreadsheet finds a formula', async () => {
+  const sites = String((await app.ask('GET', '/v1/sites/export?format=csv')).body)
+  expect(sites).toMatch(/^id,name,url,/)
+  expect(sites.trim().split('\r\n')).toHaveLength(3)
+  expect(sites).not.toContain('application_password')
+  expect(
+    String((await app.ask('GET', '/v1/sites/export', { key: limited })).body)
+      .trim()
+      .split('\n'),
+  ).toHaveLength(1)
+  const deliveries = String((await app.ask('GET', '/v1/deliveries/export?format=csv')).body)
+  expect(deliveries).toContain(`,'=SUM(3),`)
+})
