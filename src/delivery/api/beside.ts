@@ -77,7 +77,7 @@ export function waitsFor(
   site: KnownSite | undefined,
 ): Stands['waits_for'] {
   if (status === 'held') {
-    const { code } = error as unknown as { code: string }
+    const code = (error as { code?: string } | null)?.code ?? ''
     if (code === 'site_unknown') return 'connection'
     return waitsForSite.includes(code) ? 'owner' : 'decision'
   }
