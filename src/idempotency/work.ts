@@ -29,10 +29,10 @@ export const idempotencyWork =
 export async function forgetOld(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query(
     named(
-      `DELETE FROM idempotency_key WHERE (account_id, key) IN (
-         SELECT account_id, key FROM idempotency_key
+      `DELETE FROM idempotency_key WHERE id = ANY (ARRAY(
+         SELECT id FROM idempotency_key
          WHERE created_at < now() - interval '24 hours' AND coalesce(leased_until, now()) <= now()
-         ORDER BY created_at LIMIT :batch FOR UPDATE SKIP LOCKED)`,
+         ORDER BY created_at LIMIT :batch FOR UPDATE SKIP LOCKED))`,
       { batch: BATCH },
     ),
   )

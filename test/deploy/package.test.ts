@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 interface Manifest {
-  bin: string
+  bin: { galley: string }
   dependencies: Record<string, string>
 }
 
@@ -44,7 +44,7 @@ async function install(): Promise<Manifest> {
     await symlink(join(root, 'node_modules', name), join(packages, name))
   }
   await mkdir(join(packages, '.bin'))
-  await symlink(join('..', 'galley', manifest.bin), join(packages, '.bin', 'galley'))
+  await symlink(join('..', 'galley', manifest.bin.galley), join(packages, '.bin', 'galley'))
   return manifest
 }
 

@@ -420,6 +420,10 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           },
           created_at: '2026-11-23T00:55:32.704Z',
           updated_at: '2026-11-23T00:55:34.005Z',
+          backlog: { count: 0, more: false },
+          held: { count: 0, more: false },
+          last_delivery: null,
+          worst_finding: null,
         },
       ],
       next_cursor: null,
@@ -1338,6 +1342,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
   },
   exportDeliveries: {},
+  exportSites: {},
   getDelivery: {
     answer: {
       success: true,

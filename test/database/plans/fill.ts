@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { fillKeys } from './direct.ts'
 
 /** What the tables hold once {@link fill} is done. */
 export interface Filled {
@@ -92,6 +93,7 @@ export async function fill(
     rows,
   )
   await fillGeneration(run, accountId, rows)
+  await fillKeys(run, accountId, rows)
   await run(
     `INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, at)
      SELECT uuidv7((n::float8 / $2::int - 1) * interval '60 days'), $1, md5((n % 40)::text)::uuid, 'somebody',

@@ -29,6 +29,7 @@ import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../../support/galley.ts'
 import { completed } from '../../support/webhooks.ts'
 import { answers, completedAs, startUpstream } from '../../upstream/server.ts'
+import { useDirect } from './direct.ts'
 import { longReads } from './explain.ts'
 import { type Filled, fill } from './fill.ts'
 import { type Recording, record } from './record.ts'
@@ -38,7 +39,8 @@ const OWN = '-- of the test\n'
 
 /**
  * Whether the database answers at all is no question to a table; nor is what a Galley asks once, at its start, before
- * anything is recorded here: it tries its keys on every secret that is stored, and looks for an API key.
+ * anything is recorded here: it tries its keys on every secret that is stored, and looks for an API key. What a person does
+ * with the installation as a whole (a backup, new secret keys, an examination) reads all of it on purpose.
  */
 const NOT_ASKED = new Set([
   'http/routers/health.ts',
@@ -47,6 +49,10 @@ const NOT_ASKED = new Set([
   'sources/stored-secrets.ts',
   'accounts/admin-key.ts',
   'accounts/first-key.ts',
+  'operations/secrets/columns.ts',
+  'operations/secrets/reseal.ts',
+  'operations/doctor/database.ts',
+  'operations/backup/tables.ts',
 ])
 
 /** `GALLEY_PLANS_ROWS=1000000` for a million, which takes minutes to fill. */
@@ -420,6 +426,7 @@ test('every statement of a request or a tick reads as much of a growing table as
   expect((await readBacklog(pool)).length).toBeGreaterThan(9)
   await useReceivers()
   await work(works as string)
+  await useDirect(galley, pool, { works: works as string, secretKeys, accountId })
   recording.stop()
   await galley.stop()
   const found: string[] = []
@@ -439,15 +446,15 @@ test('no file of src asks the database something that is not among them', async 
 })
 
 // Not among them: delivery_account_id_document_id_idx. From PostgreSQL 18 on, the planner may skip through the unique
-// index of (account_id, site_id, document_id) instead, or not, as the statistics it sampled have it.
+// index of (account_id, site_id, document_id) instead, or not, as the statistics it sampled have it. Nor is
+// delivery_account_id_status_id_idx, in whose place delivery_open_idx can be read.
 test.each([
   'event_received_at_id_idx',
   'event_account_id_status_id_idx',
-  'delivery_account_id_status_id_idx',
   'delivery_due_idx',
   'delivery_post_id_idx',
   'delivery_held_idx',
-  'delivery_needed_idx',
+  'delivery_needed_idx, delivery_open_idx',
   'delivery_step_delivery_id_id_idx',
   'delivery_step_at_id_idx',
   'delivery_error_idx',

@@ -54,6 +54,7 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   revokeKey: (made) => at(made.get('createKey').id),
   connectSite: () => ({ body: { id, url: wordpress().url, labels: ['tides'], ...credentials() } }),
   listSites: () => ({ query: '?label=tides' }),
+  exportSites: () => ({}),
   getSite: () => at(id),
   updateSite: () => ({ ...at(id), body: { name: 'Tides weekly' } }),
   checkSite: () => at(id),

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import { expect } from 'vitest'
+import { once } from '../../../src/idempotency/once.ts'
+import { forgetOld } from '../../../src/idempotency/work.ts'
+import { openKeyring } from '../../../src/secrets/index.ts'
+import { parseKeys } from '../../../src/secrets/keys.ts'
+import type { TestGalley } from '../../support/galley.ts'
+import { completed } from '../../support/webhooks.ts'
+
+type Run = (sql: string, ...values: unknown[]) => Promise<unknown>
+
+/** Keys of as many requests as there are rows. */
+export const fillKeys = (run: Run, accountId: string, rows: number): Promise<unknown> =>
+  run(
+    `INSERT INTO idempotency_key (id, account_id, key, request_digest, answer, created_at)
+     SELECT uuidv7(), $1, gen_random_uuid()::text, '', '', now() - n * interval '3 seconds'
+     FROM generate_series(1, $2::int) AS n`,
+    accountId,
+    rows,
+  )
+
+/** A document that comes directly, and requests that are known by a key. */
+export async function useDirect(
+  { call }: TestGalley,
+  pool: Pool,
+  { works, secretKeys, accountId }: { works: string; secretKeys: string; accountId: string },
+): Promise<void> {
+  const { id, data } = completed()
+  expect(await call('POST', '/v1/deliveries', { id, data, site_ids: [works] })).toMatchObject({ status: 202 })
+  const asked = { accountId, keyId: randomUUID(), operation: 'make', request: {} }
+  const keyring = openKeyring(parseKeys(secretKeys, 'this test'))
+  const make = (key: string, work: () => Promise<{ status: number; body: { success: boolean } }>) =>
+    once({ pool, keyring }, { ...asked, key }, work)
+  for (const key of ['one', 'one']) await make(key, async () => ({ status: 200, body: { success: true } }))
+  const failing = make('two', async () => Promise.reject(new Error('no')))
+  await expect(failing).rejects.toThrow('no')
+  expect(await forgetOld(pool)).toBeGreaterThan(0)
+}
