@@ -23,6 +23,7 @@ export const rights = {
   'sites.read': editors,
   'sites.change': managers,
   'sources.read': editors,
+  /** Of a key that is limited to sites: sources that can send to these alone, and no others. */
   'sources.change': managers,
   'events.read': editors,
   'deliveries.read': editors,
@@ -49,7 +50,6 @@ const ofWholeAccount: readonly Right[] = [
   'account.change',
   'keys.manage',
   'audit.read',
-  'sources.change',
   'notifications.change',
 ]
 

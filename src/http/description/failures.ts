@@ -19,7 +19,16 @@ const always: Record<number, Failure> = {
   422: { why: 'A mistake in the request; `details` names each.', codes: ['INVALID_REQUEST'] },
   429: { why: 'Too many requests. `Retry-After` says when to come again.', codes: ['TOO_MANY_REQUESTS'] },
   500: { why: 'Galley failed. Its log has the reason.', codes: ['INTERNAL'] },
-  503: { why: 'Not just now. Try again in a moment.', codes: ['DATABASE_UNAVAILABLE', 'MEMORY_BUSY'] },
+  503: {
+    why: 'Not just now: try again in a moment. Where the code speaks of secrets, whoever runs this Galley must put their key back.',
+    codes: [
+      'DATABASE_UNAVAILABLE',
+      'MEMORY_BUSY',
+      'SECRET_KEYS_UNFIT',
+      'SECRET_KEY_MISSING',
+      'SECRET_UNREADABLE',
+    ],
+  },
 }
 
 const withParams: Record<number, Failure> = {
