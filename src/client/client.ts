@@ -1,3 +1,4 @@
+import { withoutSlash } from '../text.ts'
 import { type OperationId, type Operations, operations } from './api.ts'
 import { ApiFailure, Unreachable } from './failure.ts'
 
@@ -27,7 +28,7 @@ export interface Client {
 const TIMEOUT_MS = 120_000
 
 export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions): Client {
-  const base = url.replace(/\/+$/, '')
+  const base = withoutSlash(url)
   return {
     async call(id, parts = {}, signal) {
       const { method, path, type } = operations[id]

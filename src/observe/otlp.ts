@@ -1,5 +1,6 @@
 import type { Attributes, Span as OtelSpan } from '@opentelemetry/api'
 import type { Logger } from '../log.ts'
+import { withoutSlash } from '../text.ts'
 import { VERSION } from '../version.ts'
 import { type Span, type SpanKind, traceWith } from './trace.ts'
 
@@ -32,7 +33,7 @@ export async function startTracing(
     client: api.SpanKind.CLIENT,
     internal: api.SpanKind.INTERNAL,
   } satisfies Record<SpanKind, number>
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })
+  const exporter = new OTLPTraceExporter({ url: `${withoutSlash(endpoint)}/v1/traces` })
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': process.env.OTEL_SERVICE_NAME ?? 'galley',
