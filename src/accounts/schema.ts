@@ -86,7 +86,7 @@ export const managedAccountSchema = accountSchema
 
 /** Body of `POST /v1/accounts`. */
 export const newAccountSchema = z.strictObject({
-  name: line(200).describe('Whom site owners are told is asking, on a connect link.'),
+  name: line(200).describe('Who is asking, as the owner of a site reads it on a connect link.'),
   unlimited: accountSchema.shape.unlimited.default(true),
 })
 

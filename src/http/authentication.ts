@@ -40,7 +40,7 @@ const limited = (right: Right) =>
     fault: 'owner',
     action: 'owner',
     message:
-      'This API key is limited to some sites, and this is about all of the account. Use a key without a limit.',
+      'This API key is limited to some sites, and this call is about the whole account. Use a key that is not limited.',
     details: { right },
   })
 

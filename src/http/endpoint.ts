@@ -6,6 +6,7 @@ import type { Right } from '../accounts/rights.ts'
 import type { Share } from '../bytes/index.ts'
 import type { Making } from '../idempotency/once.ts'
 import type { Export } from './export.ts'
+import { idempotencyHeader } from './schemas.ts'
 import { readParts } from './validation.ts'
 
 export type Method = 'get' | 'post' | 'patch' | 'delete'
@@ -109,16 +110,9 @@ export interface Endpoint extends Common {
 const nothing = z.strictObject({})
 const anything = z.object({})
 
-const idempotencyHeaders = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe(
-      'Your own name for this request. Sent again within 24 hours, it makes nothing and answers what was answered first.',
-    ),
-})
+const idempotencyHeaders = idempotencyHeader(
+  'Your own name for this request. Sent again within 24 hours, it makes nothing and answers what was answered first.',
+)
 
 export function endpoint<
   P extends z.ZodObject = typeof nothing,

@@ -42,3 +42,7 @@ export const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true')
+
+/** The header by which a request is known when it is sent again. */
+export const idempotencyHeader = (whatFollows: string) =>
+  z.object({ 'idempotency-key': z.string().min(1).max(255).optional().describe(whatFollows) })

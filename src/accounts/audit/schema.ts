@@ -8,7 +8,9 @@ const name = line(100)
 export const auditFilterSchema = z.strictObject({
   key_id: uuid.optional().describe('Only what this key did.'),
   action: name.optional().describe('Only this, such as `site.connect`.'),
-  subject_kind: name.optional().describe('Only what was done to sites, keys, sources …: `site`, `key`.'),
+  subject_kind: name
+    .optional()
+    .describe('Only what was done to things of this kind, such as `site` or `key`.'),
   subject_id: line(200).optional().describe('Only what was done to this one.'),
   since: z.iso.datetime({ offset: true }).optional().describe('Only what was done then or later.'),
   until: z.iso.datetime({ offset: true }).optional().describe('Only what was done before.'),

@@ -3,17 +3,18 @@ import { documentDataSchema } from '../../contract/document.ts'
 import { postStatuses, termNames } from '../../contract/webhook.ts'
 import type { Preview } from './preview.ts'
 
+/** What a webhook says of its delivery, without the site. */
+export const deliveryWithoutSiteSchema = z.looseObject({
+  post_status: z.enum(postStatuses).nullish(),
+  metadata: z
+    .looseObject({ categories: termNames('category').nullish(), tags: termNames('tag').nullish() })
+    .nullish(),
+})
+
 /** Body of a preview: a webhook as it would come, or of it what counts. */
 export const previewRequestSchema = z.looseObject({
   data: documentDataSchema,
-  delivery: z
-    .looseObject({
-      post_status: z.enum(postStatuses).nullish(),
-      metadata: z
-        .looseObject({ categories: termNames('category').nullish(), tags: termNames('tag').nullish() })
-        .nullish(),
-    })
-    .nullish(),
+  delivery: deliveryWithoutSiteSchema.nullish(),
 })
 
 /** What a delivery would do. */

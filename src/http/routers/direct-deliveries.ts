@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { documentDataSchema } from '../../contract/document.ts'
-import { postStatuses, termNames } from '../../contract/webhook.ts'
 import { uuid } from '../../contract/wire.ts'
 import { deliveryStatusSchema } from '../../delivery/api/filter.ts'
+import { deliveryWithoutSiteSchema } from '../../delivery/preview/schema.ts'
 import { deliveriesOf, takeDirectly, wasTaken } from '../../intake/direct.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import type { Services } from '../services.ts'
@@ -17,15 +17,7 @@ const body = z.strictObject({
     'UUID of the document. Sent again for the same site, it is a newer version of the same post.',
   ),
   data: documentDataSchema,
-  delivery: z
-    .looseObject({
-      post_status: z.enum(postStatuses).nullish(),
-      metadata: z
-        .looseObject({ categories: termNames('category').nullish(), tags: termNames('tag').nullish() })
-        .nullish(),
-    })
-    .optional()
-    .describe('As in a webhook, without the site.'),
+  delivery: deliveryWithoutSiteSchema.optional().describe('As in a webhook, without the site.'),
   ...choiceOf(MOST_SITES),
 })
 

@@ -9,7 +9,7 @@ import { jobStatus } from '../../generation/api/status.ts'
 import { statusSchema } from '../../generation/api/status-schemas.ts'
 import { hasSite } from '../../sites/registry.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { uuidInPath } from '../schemas.ts'
+import { idempotencyHeader, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 import { invalidRequest } from '../validation.ts'
 
@@ -18,16 +18,9 @@ const accepted = z.object({
   id: uuid.describe('Of the job: for its status, and in what is sent to webhook_url.'),
 })
 
-const headers = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe(
-      'Your own name for this request. Sent again, it answers the same job, and makes and charges nothing.',
-    ),
-})
+const headers = idempotencyHeader(
+  'Your own name for this request. Sent again, it answers the same job, and makes and charges nothing.',
+)
 
 interface Described<Kind extends JobKind> {
   kind: Kind

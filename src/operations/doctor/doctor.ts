@@ -57,7 +57,7 @@ async function diskFinding(dataDir: string): Promise<Finding> {
   } catch (error) {
     if (hasCode(error, 'ENOENT'))
       return ok('disk', `The data folder ${dataDir} is not there yet; a start makes it.`)
-    return problem('disk', `The data folder ${dataDir} cannot be looked at: ${said(error)}.`)
+    return problem('disk', `The data folder ${dataDir} cannot be read: ${said(error)}.`)
   }
 }
 
