@@ -1,0 +1,114 @@
+import apiFetch, { type APIFetchOptions } from '@wordpress/api-fetch'
+import { ApiFailure, Unreachable } from './failure.ts'
+import { type OperationId, type Operations, operations } from './schema.ts'
+
+export type * from './schema.ts'
+
+/** What a call answers, by its name in the description of the API. */
+export type Answer<Id extends OperationId> = Operations[Id]['answer']
+
+export type Parts<Id extends OperationId> = Partial<
+  Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>
+>
+
+/** Somebody who wants to know that the session has ended. */
+type Listener = () => void
+const listeners = new Set<Listener>()
+
+/** @returns what takes the listener away again */
+export function onSignedOut(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * Calls Galley by the name of an operation, with the types of its own description. The cookie of the session goes along.
+ *
+ * @throws ApiFailure where Galley answers a failure
+ * @throws Unreachable where nobody answers, or nothing of Galley's
+ */
+export async function call<Id extends OperationId>(
+  id: Id,
+  { path: values, query, headers, body }: Parts<Id> = {},
+  signal?: AbortSignal,
+): Promise<Answer<Id>> {
+  const { method, path, type } = operations[id]
+  const options: APIFetchOptions<true> = {
+    path: `${filled(path, values)}${queryOf({ ...query, _locale: 'user' })}`,
+    method,
+    headers: { Accept: 'application/json, */*;q=0.5', ...defined(headers) },
+    ...(signal && { signal }),
+  }
+  if (body !== undefined && type !== null) {
+    options.headers = { ...options.headers, 'Content-Type': type }
+    options.body = type === 'application/json' ? JSON.stringify(body) : String(body)
+  }
+  return apiFetch<Answer<Id>>(options)
+}
+
+/** Where a call goes by itself: for a link that downloads. */
+export const addressOf = <Id extends OperationId>(id: Id, { path: values, query }: Parts<Id> = {}): string =>
+  `${filled(operations[id].path, values)}${queryOf(query)}`
+
+/**
+ * Sends what `api-fetch` has made of a call. Two of its habits are WordPress's own and taken back: POST in place of PATCH
+ * and DELETE, and `_locale` in the address. That stands there from the beginning: where it has to be added, the address is
+ * made anew, and of a name that comes several times only the last is left.
+ */
+apiFetch.setFetchHandler(async ({ path, url = path ?? '', method, headers = {}, body, signal }) => {
+  const { 'X-HTTP-Method-Override': override, ...sent } = headers as Record<string, string>
+  const response = await fetch(withoutLocale(url), {
+    method: override ?? method ?? 'GET',
+    headers: sent,
+    body: (body as BodyInit | undefined) ?? null,
+    signal: signal ?? null,
+    credentials: 'same-origin',
+    // What leads elsewhere is not Galley.
+    redirect: 'error',
+  }).catch((cause: Error) => {
+    if (signal?.aborted) throw cause
+    throw new Unreachable('Galley does not answer.', { cause })
+  })
+  return read(response)
+})
+
+async function read(response: Response): Promise<unknown> {
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  const answered: unknown = await (isJson ? response.json() : response.text()).catch((cause: Error) => {
+    throw new Unreachable('The answer broke off.', { cause })
+  })
+  if (response.ok) return answered
+  if (!isFailure(answered)) throw new Unreachable(`Something else than Galley answered ${response.status}.`)
+  if (answered.error.code === 'SESSION_ENDED' || answered.error.code === 'UNAUTHENTICATED')
+    for (const listener of listeners) listener()
+  throw new ApiFailure(response.status, answered.error)
+}
+
+const isFailure = (
+  body: unknown,
+): body is { error: { code: string; message: string; details?: unknown } } => {
+  const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
+  return typeof error?.code === 'string' && typeof error.message === 'string'
+}
+
+const withoutLocale = (url: string): string =>
+  url.replace(/([?&])_locale=user(&|$)/, (_all, before, after) => (after === '&' ? before : ''))
+
+const filled = (path: string, values: object = {}): string =>
+  path.replace(/\{(\w+)\}/g, (_match, name: string) =>
+    encodeURIComponent(String((values as Record<string, unknown>)[name])),
+  )
+
+const defined = (values: object = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
+
+/** A list is sent as the same name several times. */
+function queryOf(query: object = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) if (one !== undefined && one !== '') search.append(name, String(one))
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}

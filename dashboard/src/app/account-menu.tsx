@@ -1,0 +1,130 @@
+import { __, sprintf } from '@wordpress/i18n'
+import { useEffect, useId, useRef, useState } from 'react'
+import { chooseLanguage, currentLanguage, languages } from '../i18n.ts'
+import { useNotice } from './notices.tsx'
+import { chooseScheme, currentScheme, type Scheme, schemes } from './scheme.ts'
+import { useSession } from './session-context.ts'
+import { useSignOut } from './sign-out-context.ts'
+
+/** Who is signed in, the way out, and what this browser remembers: language and colours. */
+export function Account() {
+  const { account, key, role } = useSession()
+  const [open, setOpen] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const panelId = useId()
+
+  useEffect(() => {
+    if (!open) return
+    const away = (event: Event) => {
+      if (!place.current?.contains(event.target as Node)) setOpen(false)
+    }
+    document.addEventListener('pointerdown', away)
+    document.addEventListener('focusin', away)
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      setOpen(false)
+      button.current?.focus()
+    }
+    document.addEventListener('keydown', leave)
+    return () => {
+      document.removeEventListener('keydown', leave)
+      document.removeEventListener('pointerdown', away)
+      document.removeEventListener('focusin', away)
+    }
+  }, [open])
+
+  return (
+    <div ref={place} className="g-account">
+      <button
+        ref={button}
+        type="button"
+        className="g-account-button"
+        aria-expanded={open}
+        aria-controls={panelId}
+        onClick={() => setOpen(!open)}
+      >
+        <span className="hidden-text">{__('Account:', 'galley')}</span>
+        <span className="g-account-name">{account.name}</span>
+        <span aria-hidden="true">▾</span>
+      </button>
+      {open && (
+        <div id={panelId} className="g-account-panel">
+          <p className="g-weak">
+            {sprintf(
+              // translators: 1: name of an API key, 2: its last four characters, 3: its role, such as owner
+              __('Signed in with “%1$s” (…%2$s), role %3$s', 'galley'),
+              key.name,
+              key.last_four,
+              role,
+            )}
+          </p>
+          <Preferences />
+          <SignOut />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Preferences() {
+  const [scheme, setScheme] = useState(currentScheme)
+  const [schemeId, languageId] = [useId(), useId()]
+  const names: Record<Scheme, string> = {
+    auto: __('As the system', 'galley'),
+    light: __('Light', 'galley'),
+    dark: __('Dark', 'galley'),
+  }
+  return (
+    <>
+      <label className="g-preference" htmlFor={schemeId}>
+        {__('Colours', 'galley')}
+        <select
+          id={schemeId}
+          value={scheme}
+          onChange={({ target }) => {
+            chooseScheme(target.value as Scheme)
+            setScheme(target.value as Scheme)
+          }}
+        >
+          {schemes.map((name) => (
+            <option key={name} value={name}>
+              {names[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="g-preference" htmlFor={languageId}>
+        {__('Language', 'galley')}
+        <select
+          id={languageId}
+          value={currentLanguage()}
+          onChange={({ target }) => chooseLanguage(target.value)}
+        >
+          {languages.map((code) => (
+            <option key={code} value={code} lang={code}>
+              {new Intl.DisplayNames(code, { type: 'language' }).of(code)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
+}
+
+function SignOut() {
+  const signOut = useSignOut()
+  const notice = useNotice()
+  const leave = (everywhere: boolean) =>
+    signOut(everywhere).catch((error: Error) => notice({ text: error.message, tone: 'bad' }))
+  return (
+    <div className="g-account-actions">
+      <button type="button" className="g-button" onClick={() => void leave(false)}>
+        {__('Sign out', 'galley')}
+      </button>
+      <button type="button" className="g-link" onClick={() => void leave(true)}>
+        {__('Sign out everywhere', 'galley')}
+      </button>
+    </div>
+  )
+}

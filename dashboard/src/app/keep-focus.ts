@@ -1,0 +1,55 @@
+import { type RefObject, useEffect } from 'react'
+
+const FOCUSABLE =
+  'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), summary, [tabindex]'
+
+/**
+ * Keeps the focus where somebody is at work. A button that is disabled while its action is under way, or that is gone when it
+ * is done, takes the focus with it, and whoever uses a keyboard or listens would begin at the top of the page again.
+ */
+export function useFocusKept(place: RefObject<HTMLElement>): void {
+  useEffect(() => {
+    const main = place.current
+    if (main === null) return
+    /** What had the focus, and what it lay in, from the inside out. */
+    let last: HTMLElement | undefined
+    let around: HTMLElement[] = []
+
+    const focused = ({ target }: FocusEvent) => {
+      last = target as HTMLElement
+      around = ancestors(last, main)
+    }
+    // Whoever goes elsewhere by himself leaves something that is still there.
+    const left = () => queueMicrotask(() => last !== undefined && isUsable(last) && forget())
+    const forget = () => {
+      if (document.activeElement !== last) last = undefined
+    }
+    const look = () => {
+      if (last === undefined || document.activeElement !== document.body) return
+      if (last.isConnected) {
+        if (isUsable(last)) last.focus({ preventScroll: true })
+        return
+      }
+      const rest = around.find(({ isConnected }) => isConnected) ?? main
+      const next = rest.querySelector<HTMLElement>(FOCUSABLE) ?? main
+      next.focus({ preventScroll: true })
+    }
+    const changes = new MutationObserver(look)
+    changes.observe(main, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    main.addEventListener('focusin', focused)
+    main.addEventListener('focusout', left)
+    return () => {
+      changes.disconnect()
+      main.removeEventListener('focusin', focused)
+      main.removeEventListener('focusout', left)
+    }
+  }, [place])
+}
+
+const isUsable = (element: HTMLElement): boolean => element.isConnected && !element.matches(':disabled')
+
+function ancestors(element: HTMLElement, main: HTMLElement): HTMLElement[] {
+  const list: HTMLElement[] = []
+  for (let one = element.parentElement; one !== null && one !== main; one = one.parentElement) list.push(one)
+  return [...list, main]
+}

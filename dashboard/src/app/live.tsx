@@ -1,0 +1,108 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { call } from '../api/client.ts'
+import { isOpenEarly, takeEarly } from '../api/early-stream.ts'
+import { Unreachable } from '../api/failure.ts'
+import { operations } from '../api/schema.ts'
+import { follow } from '../api/stream.ts'
+
+/** Milliseconds between two looks where Galley does not say by itself that something has happened. */
+const LOOK_MS = 5_000
+
+/** Milliseconds in which what happens is gathered: a hundred deliveries in a second are one look. */
+const GATHER_MS = 400
+
+const LiveContext = createContext<{ streaming: boolean }>({ streaming: false })
+
+/** Whether Galley says by itself what happens; otherwise it is asked every few seconds. */
+export const useLive = () => useContext(LiveContext)
+
+/** Where the description of the API has it. */
+const streamPath = Object.values(operations)
+  .map(({ path }): string => path)
+  .find((path) => path === '/v1/stream')
+
+/** How a query is kept fresh: by the stream, which tells of deliveries, sites, events and jobs, or by asking again. */
+type Live = 'streamed' | 'asked'
+
+/**
+ * What has failed and was never there is left alone: somebody reads why.
+ *
+ * @param anew what is under way was asked before something happened, and is asked anew
+ */
+const lookAgain = (queryClient: QueryClient, kinds: readonly Live[], anew: boolean) =>
+  void queryClient.invalidateQueries(
+    {
+      predicate: ({ meta, state }) => kinds.includes(meta?.live as Live) && state.data !== undefined,
+      refetchType: 'active',
+    },
+    { cancelRefetch: anew },
+  )
+
+/** As above, where somebody looks. */
+const lookIfSeen = (queryClient: QueryClient, kinds: readonly Live[]) => {
+  if (document.visibilityState === 'visible') lookAgain(queryClient, kinds, false)
+}
+
+/** Galley answers again: what it did not answer is asked once more, also what is never looked at by itself. */
+const askAgain = (queryClient: QueryClient) =>
+  void queryClient.refetchQueries({
+    type: 'active',
+    predicate: ({ state: { status, error } }) => status === 'error' && error instanceof Unreachable,
+  })
+
+/**
+ * Keeps what is seen up to date: every query whose `meta` says `live: 'streamed'` is asked again when something has happened,
+ * and where no stream comes every few seconds, as one of `live: 'asked'` always is; none while nobody looks.
+ */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queryClient = useQueryClient()
+  const [streaming, setStreaming] = useState(false)
+  // Before anything below was asked: what the stream says when it begins, that all is to be asked anew, is true already.
+  const [openedBefore] = useState(isOpenEarly)
+
+  useEffect(() => {
+    const look = (kinds: readonly Live[]) => lookIfSeen(queryClient, kinds)
+    const lookAtAll = () => look(['streamed', 'asked'])
+    document.addEventListener('visibilitychange', lookAtAll)
+    const timer = setInterval(() => look(streaming ? ['asked'] : ['streamed', 'asked']), LOOK_MS)
+    return () => {
+      document.removeEventListener('visibilitychange', lookAtAll)
+      clearInterval(timer)
+    }
+  }, [queryClient, streaming])
+
+  useEffect(() => {
+    if (streamPath === undefined) return
+    const stop = new AbortController()
+    let gathering: ReturnType<typeof setTimeout> | undefined
+    let known = openedBefore
+    const happened = (name: string) => {
+      const isBegun = known && name === 'ready'
+      known = false
+      if (isBegun) return
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        lookAgain(queryClient, ['streamed'], true)
+      }, GATHER_MS)
+    }
+    // Whoever is not signed in any more is told by the answer to a call, as everywhere.
+    const onRefused = () => void call('getSession').catch(() => undefined)
+    const onOpen = (open: boolean) => {
+      if (stop.signal.aborted) return
+      setStreaming(open)
+      known &&= open
+      if (open) askAgain(queryClient)
+      // It may be the stream alone that broke off, or nobody is there any more: then that is said.
+      else lookIfSeen(queryClient, ['streamed', 'asked'])
+    }
+    const early = takeEarly()
+    void follow(streamPath, { early, onOpen, onEvent: happened, onRefused, signal: stop.signal })
+    return () => {
+      stop.abort()
+      clearTimeout(gathering)
+    }
+  }, [queryClient, openedBefore])
+
+  return <LiveContext.Provider value={{ streaming }}>{children}</LiveContext.Provider>
+}

@@ -1,0 +1,58 @@
+import { __ } from '@wordpress/i18n'
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+
+/** What is said for a while at the lower edge: that something was done, and how to undo it. */
+interface Notice {
+  text: string
+  tone?: 'good' | 'bad'
+  action?: { label: string; run: () => void }
+}
+
+const SHOWN_MS = 8_000
+
+const NoticesContext = createContext<(notice: Notice) => void>(() => undefined)
+
+/** Says something for a while. It is read out too. */
+export const useNotice = () => useContext(NoticesContext)
+
+export function NoticesProvider({ children }: { children: ReactNode }) {
+  const [notices, setNotices] = useState<(Notice & { id: number })[]>([])
+  const next = useRef(0)
+  const close = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), [])
+  const show = useCallback(
+    (notice: Notice) => {
+      const id = next.current++
+      setNotices((all) => [...all.slice(-2), { ...notice, id }])
+      // What is wrong stays until it is read.
+      if (notice.tone !== 'bad') setTimeout(close, SHOWN_MS, id)
+    },
+    [close],
+  )
+
+  return (
+    <NoticesContext.Provider value={show}>
+      {children}
+      <div className="g-notices" role="status" aria-live="polite">
+        {notices.map(({ id, text, tone, action }) => (
+          <div key={id} className={`g-notice-line ${tone ?? ''}`}>
+            <span>{text}</span>
+            {action && (
+              <button
+                type="button"
+                onClick={() => {
+                  close(id)
+                  action.run()
+                }}
+              >
+                {action.label}
+              </button>
+            )}
+            <button type="button" aria-label={__('Close', 'galley')} onClick={() => close(id)}>
+              ×
+            </button>
+          </div>
+        ))}
+      </div>
+    </NoticesContext.Provider>
+  )
+}

@@ -1,0 +1,89 @@
+import { __, _n, sprintf } from '@wordpress/i18n'
+import type { BulkJob } from '../../api/client.ts'
+import type { BulkAction } from '../../data/bulk.ts'
+import type { Tone } from '../status.tsx'
+
+/** What a bulk job acts on. */
+export type Kind = 'deliveries' | 'sites'
+
+interface Words {
+  kind: Kind
+  label: () => string
+  /** What comes of it. */
+  does: () => string
+}
+
+/** What can be done to many at once, in the order in which it is offered. */
+export const bulkActions = {
+  retry: {
+    kind: 'deliveries',
+    label: () => __('Try again', 'galley'),
+    does: () => __('Each is sent to its site once more, now. What people changed stays.', 'galley'),
+  },
+  release: {
+    kind: 'deliveries',
+    label: () => __('Release', 'galley'),
+    does: () => __('Those that wait for you go on; all others are left alone.', 'galley'),
+  },
+  cancel: {
+    kind: 'deliveries',
+    label: () => __('Cancel', 'galley'),
+    does: () => __('They are wanted no more. What stands on the sites stays as it is.', 'galley'),
+  },
+  move: {
+    kind: 'deliveries',
+    label: () => __('Send to another site', 'galley'),
+    does: () =>
+      __('Instead of their own. Only those of which nothing was made there yet can be moved.', 'galley'),
+  },
+  overwrite: {
+    kind: 'deliveries',
+    label: () => __('Overwrite', 'galley'),
+    does: () => __('The document takes the place of what people changed on the posts.', 'galley'),
+  },
+  label: {
+    kind: 'sites',
+    label: () => __('Change labels', 'galley'),
+    does: () => __('By labels, sites are found, filtered and sent to together.', 'galley'),
+  },
+  pause: {
+    kind: 'sites',
+    label: () => __('Pause', 'galley'),
+    does: () => __('Nothing is sent to them any more. What comes waits.', 'galley'),
+  },
+  resume: {
+    kind: 'sites',
+    label: () => __('Resume', 'galley'),
+    does: () => __('What has waited is sent.', 'galley'),
+  },
+  check: {
+    kind: 'sites',
+    label: () => __('Check', 'galley'),
+    does: () => __('Each is examined as when it was connected. That takes some seconds a site.', 'galley'),
+  },
+  settings: {
+    kind: 'sites',
+    label: () => __('Change settings', 'galley'),
+    does: () => __('Each site is asked whether it has what is chosen.', 'galley'),
+  },
+} satisfies Record<BulkAction, Words>
+
+/** Those for deliveries, or for sites. */
+export const actionsOn = (kind: Kind): BulkAction[] =>
+  (Object.keys(bulkActions) as BulkAction[]).filter((action) => bulkActions[action].kind === kind)
+
+/** `214 deliveries` */
+export const countOf = (kind: Kind, count: number): string =>
+  kind === 'deliveries'
+    ? // translators: %d: how many deliveries
+      sprintf(_n('%d delivery', '%d deliveries', count, 'galley'), count)
+    : // translators: %d: how many sites
+      sprintf(_n('%d site', '%d sites', count, 'galley'), count)
+
+export const bulkStatuses = {
+  collecting: { label: () => __('Finds what matches', 'galley'), tone: 'info' },
+  working: { label: () => __('Under way', 'galley'), tone: 'info' },
+  done: { label: () => __('Done', 'galley'), tone: 'good' },
+  cancelled: { label: () => __('Stopped', 'galley'), tone: 'neutral' },
+  failed: { label: () => __('Galley failed at it', 'galley'), tone: 'bad' },
+} satisfies Record<BulkJob['status'], { label: () => string; tone: Tone }>

@@ -1,0 +1,42 @@
+import './panel.css'
+import { __ } from '@wordpress/i18n'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+
+interface PanelProps {
+  title: string
+  children: ReactNode
+}
+
+/** Something that opens above a list: a form, or what came of it. Whoever opened it is led there. */
+export function Panel({ title, children }: PanelProps) {
+  const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <section className="g-card g-section g-panel" aria-labelledby={id}>
+      <h2 id={id} ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+interface OnceProps extends PanelProps {
+  onKept(): void
+}
+
+/** Secrets that are shown this once, until somebody says that they are kept. */
+export const Once = ({ title, children, onKept }: OnceProps) => (
+  <Panel title={title}>
+    <div className="g-form">
+      <p>{__('It is shown only now and cannot be read again: keep it where secrets are kept.', 'galley')}</p>
+      {children}
+      <div>
+        <button type="button" className="g-button" onClick={onKept}>
+          {__('I have kept it', 'galley')}
+        </button>
+      </div>
+    </div>
+  </Panel>
+)

@@ -1,0 +1,101 @@
+import './panel.css'
+import { useQuery } from '@tanstack/react-query'
+import { __, _n, sprintf } from '@wordpress/i18n'
+import { useDeferredValue, useState } from 'react'
+import { siteQuery, sitesQuery } from '../data/sites.ts'
+import { Field } from './field.tsx'
+import { Choice, Tick } from './form.tsx'
+
+/** How many sites are offered; who has more searches. */
+const OFFERED = 10
+
+/** How many are named where they are only shown. */
+const NAMED = 3
+
+interface SiteChoiceProps {
+  legend: string
+  chosen: string[]
+  onChange(ids: string[]): void
+}
+
+/** Sites to choose, those that are chosen first. */
+export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
+  const [search, setSearch] = useState('')
+  const asked = useDeferredValue(search.trim())
+  const { data } = useQuery(sitesQuery({ limit: OFFERED, search: asked === '' ? undefined : asked }))
+  const offered = data?.data.filter(({ id }) => !chosen.includes(id)) ?? []
+  return (
+    <Choice legend={legend}>
+      <Field
+        label={__('Search for a site', 'galley')}
+        type="search"
+        value={search}
+        onChange={setSearch}
+        autoComplete="off"
+        // Who searches does not mean to send the form.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      <div className="g-choice-list">
+        {chosen.map((id) => (
+          <Tick
+            key={id}
+            label={<SiteName id={id} />}
+            checked
+            onChange={() => onChange(chosen.filter((one) => one !== id))}
+          />
+        ))}
+        {offered.map(({ id, name }) => (
+          <Tick key={id} label={name} checked={false} onChange={() => onChange([...chosen, id])} />
+        ))}
+        {data?.next_cursor != null && (
+          <p className="g-weak">{__('There are more: search for the one you mean.', 'galley')}</p>
+        )}
+      </div>
+    </Choice>
+  )
+}
+
+/** A site by its name; by its id until that is known, or where it is gone. */
+function SiteName({ id }: { id: string }) {
+  const { data } = useQuery({ ...siteQuery(id), staleTime: 60_000 })
+  return <>{data?.name ?? id}</>
+}
+
+/** To which sites something is limited, in words. */
+export function SitesInWords({ sites, labels }: { sites: string[]; labels: string[] }) {
+  if (sites.length === 0 && labels.length === 0) return <>{__('All sites', 'galley')}</>
+  const more = sites.length - NAMED
+  return (
+    <>
+      {sites.slice(0, NAMED).map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <SiteName id={id} />
+        </span>
+      ))}
+      {more > 0 &&
+        ` ${sprintf(
+          // translators: %d: how many sites beside those that are named
+          _n('and %d more', 'and %d more', more, 'galley'),
+          more,
+        )}`}
+      {sites.length > 0 && labels.length > 0 && ' · '}
+      {labels.length > 0 &&
+        sprintf(
+          // translators: %s: labels of sites
+          __('Sites with the label %s', 'galley'),
+          labels.join(', '),
+        )}
+    </>
+  )
+}
+
+/** `news, weekly` as the API has labels. */
+export const labelsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((label) => label.trim())
+      .filter(Boolean),
+  ),
+]

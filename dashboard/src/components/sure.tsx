@@ -1,0 +1,64 @@
+import './panel.css'
+import { __ } from '@wordpress/i18n'
+import { useEffect, useRef, useState } from 'react'
+
+interface SureProps {
+  /** What the button says: `Remove`. */
+  label: string
+  /** What it is done to, for those who hear only the button. */
+  of: string
+  /** What comes of it. */
+  question: string
+  disabled?: boolean
+  onSure(): void
+}
+
+/** A button for what cannot be undone: it asks first, where it stands. */
+export function Sure({ label, of, question, disabled, onSure }: SureProps) {
+  const [asking, setAsking] = useState(false)
+  const asked = useRef(false)
+  const back = useRef<HTMLButtonElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (asking) back.current?.focus()
+    else if (asked.current) button.current?.focus()
+    asked.current = asking
+  }, [asking])
+
+  if (!asking)
+    return (
+      <button
+        ref={button}
+        type="button"
+        className="g-button"
+        aria-label={`${label}: ${of}`}
+        disabled={disabled}
+        onClick={() => setAsking(true)}
+      >
+        {label}
+      </button>
+    )
+  return (
+    <fieldset
+      className="g-choice g-sure"
+      aria-label={question}
+      onKeyDown={({ key }) => key === 'Escape' && setAsking(false)}
+    >
+      <span>{question}</span>
+      <button
+        type="button"
+        className="g-button"
+        disabled={disabled}
+        onClick={() => {
+          setAsking(false)
+          onSure()
+        }}
+      >
+        {label}
+      </button>
+      <button ref={back} type="button" className="g-button" onClick={() => setAsking(false)}>
+        {__('Leave it', 'galley')}
+      </button>
+    </fieldset>
+  )
+}

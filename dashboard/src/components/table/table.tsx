@@ -1,0 +1,220 @@
+import './styles.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Action, DataViews, type Field, type View } from '@wordpress/dataviews'
+import { __, sprintf } from '@wordpress/i18n'
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Failure } from '../states/failure.tsx'
+import { filtersOf, readAddress, type TableAddress, valuesOf, writeAddress } from './address.ts'
+import { ChoiceContext, Chosen, choosable } from './choose.tsx'
+import { useFirstRows } from './first-rows.ts'
+import { Heard } from './heard.tsx'
+import { useNarrow, useNoActions } from './narrow.ts'
+import { Pager } from './pager.tsx'
+import { forgetPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts'
+import { PER_PAGE, type TableRequest } from './request.ts'
+
+/** A page of a list, as the API answers it. */
+export interface TablePage<Item> {
+  data: Item[]
+  next_cursor: string | null
+  /** How many match on all pages. */
+  total?: { count: number; more: boolean } | undefined
+}
+
+/** A query for a page of items, as `queryOptions` makes it. */
+export interface TableQuery<Item> {
+  queryKey: readonly unknown[]
+  // biome-ignore lint/suspicious/noExplicitAny: what it answers beside the page is the list's own
+  queryFn?: ((context: any) => Promise<TablePage<Item>>) | any
+  meta?: Record<string, unknown> | undefined
+}
+
+/** What all items of the API have. Of more, the types of DataViews would not know which of their branches counts. */
+interface Row {
+  id: string
+}
+
+interface TableProps<Item extends Row> {
+  /** Under which preferences are remembered. */
+  name: string
+  /** What it is a table of, for those who do not see it. */
+  label: string
+  fields: Field<Item>[]
+  actions?: Action<Item>[]
+  titleField: string
+  /** What is shown at first: fields beside the title. */
+  shown: string[]
+  query(request: TableRequest): TableQuery<Item>
+  /** Where a row leads. */
+  to(item: Item): { to: string; params?: Record<string, string> }
+  /** Where nothing was found because there is nothing yet. */
+  empty: ReactNode
+  /** Leads to what can be done with those that are chosen; left out where nothing can. */
+  onChosen?: ((ids: string[]) => void) | undefined
+  /** `214 deliveries` */
+  counted(count: number): string
+}
+
+/**
+ * A list of the API as a table: search, filters and place stand in the address, the look in this browser. Galley filters,
+ * sorts and pages; what is loaded is one page.
+ */
+export function Table<Item extends Row>(props: TableProps<Item>) {
+  const { name, label, fields, actions, titleField, shown, query, to, empty, onChosen, counted } = props
+  const search = useSearch({ strict: false }) as Record<string, string>
+  const navigate = useNavigate()
+  const filterable = useMemo(() => fields.flatMap(({ id, filterBy }) => (filterBy ? [id] : [])), [fields])
+  // DataViews draws all its rows anew with every change of its view, before Galley has answered too: cells stay as they are.
+  const cells = useMemo(
+    () => fields.map((field) => (field.render ? { ...field, render: memo(field.render) } : field)),
+    [fields],
+  )
+  const address = readAddress(search, filterable)
+  const defaults: Preferences = {
+    type: 'table',
+    fields: shown,
+    perPage: PER_PAGE,
+    layout: { density: 'balanced' },
+  } as Preferences
+  const [preferences, setPreferences] = useState(() =>
+    readPreferences(
+      name,
+      defaults,
+      fields.map(({ id }) => id),
+    ),
+  )
+  // Filters that were added and have no value yet, and what is typed but not asked for yet.
+  const [open, setOpen] = useState<View['filters']>([])
+  const [typed, setTyped] = useState(address.search)
+  const asked = useQuery<TablePage<Item>>({
+    ...query({ ...address, limit: preferences.perPage ?? PER_PAGE }),
+    placeholderData: keepPreviousData,
+  })
+
+  const rows = useFirstRows(asked.data?.data)
+
+  const look = (next: TableAddress, replace = false) =>
+    void navigate({
+      to: '.',
+      search: writeAddress(search, next, filterable) as never,
+      replace,
+      resetScroll: false,
+    })
+
+  useEffect(() => {
+    if (typed === address.search) return
+    const timer = setTimeout(look, 250, { ...address, search: typed, cursor: undefined }, true)
+    return () => clearTimeout(timer)
+  })
+
+  // A table of five columns is none on a telephone. What somebody likes better stays remembered for wider windows.
+  const narrow = useNarrow()
+  const noActions = useNoActions()
+  const [chosen, setChosen] = useState<string[]>([])
+  const here = asked.data?.data.flatMap(({ id }) => (chosen.includes(id) ? [id] : [])) ?? []
+  const type = narrow && preferences.type === 'table' ? 'list' : preferences.type
+  const boxes = type === 'list' && onChosen !== undefined
+  const drawn = useMemo(
+    () => (boxes ? cells.map((field) => (field.id === titleField ? choosable(field) : field)) : cells),
+    [cells, boxes, titleField],
+  )
+  const view: View = {
+    ...preferences,
+    type,
+    titleField,
+    page: 1,
+    search: typed,
+    filters: [
+      ...filtersOf(address),
+      ...(open ?? []).filter(({ field }) => address.filters[field] === undefined),
+    ],
+    ...(address.sort && { sort: sortOf(address.sort) }),
+  } as View
+
+  function change(next: View) {
+    const { fields: chosen, perPage, layout } = next
+    const liked = {
+      type: next.type === type ? preferences.type : next.type,
+      fields: chosen,
+      perPage,
+      layout,
+    } as Preferences
+    if (JSON.stringify(liked) !== JSON.stringify(preferences)) {
+      setPreferences(liked)
+      writePreferences(name, liked)
+    }
+    setTyped(next.search ?? '')
+    setOpen(next.filters)
+    const looked = {
+      ...address,
+      filters: valuesOf(next.filters),
+      sort: next.sort && `${next.sort.direction === 'asc' ? '' : '-'}${next.sort.field}`,
+    }
+    const same =
+      JSON.stringify([looked.filters, looked.sort]) === JSON.stringify([address.filters, address.sort])
+    if (!same) look({ ...looked, cursor: undefined })
+    else if (liked.perPage !== preferences.perPage) look({ ...address, cursor: undefined })
+  }
+
+  function show(id: string | undefined) {
+    const item = asked.data?.data.find((one) => one.id === id)
+    if (item) void navigate(to(item) as never)
+  }
+
+  const looking = address.search !== '' || Object.keys(address.filters).length > 0
+  if (asked.isError && asked.data === undefined)
+    return <Failure error={asked.error} onAgain={() => void asked.refetch()} />
+  if (asked.data?.data.length === 0 && !looking && address.cursor === undefined) return empty
+  return (
+    <Heard label={label}>
+      <ChoiceContext.Provider value={{ ids: chosen, onChange: setChosen }}>
+        <DataViews<Row>
+          data={rows}
+          fields={drawn as unknown as Field<Row>[]}
+          actions={(actions ?? []) as unknown as Action<Row>[]}
+          view={view}
+          onChangeView={change}
+          isLoading={asked.isPending}
+          defaultLayouts={{ table: {}, list: {}, grid: {} }}
+          paginationInfo={{ totalItems: asked.data?.data.length ?? 0, totalPages: 1 }}
+          config={{ perPageSizes: [10, 25, 50, 100] }}
+          onReset={() => {
+            forgetPreferences(name)
+            setPreferences(defaults)
+          }}
+          // Titles are links already, which a button around them would hide.
+          isItemClickable={() => false}
+          {...(type === 'list'
+            ? { selection: [], onChangeSelection: ([id]: string[]) => show(id) }
+            : { selection: chosen, onChangeSelection: setChosen })}
+          empty={<p>{__('Nothing matches. Change the search or the filters.', 'galley')}</p>}
+        />
+      </ChoiceContext.Provider>
+      {onChosen && (boxes || noActions) && (
+        <Chosen ids={chosen} count={here.length} onChange={setChosen} onAct={() => onChosen(here)} />
+      )}
+      <Pager
+        cursor={address.cursor}
+        next={asked.data?.next_cursor ?? null}
+        onLook={(cursor) => look({ ...address, cursor })}
+        total={totalInWords(asked.data?.total, counted)}
+      />
+    </Heard>
+  )
+}
+
+/** How many there are on all pages; undefined while that is not known. */
+function totalInWords(
+  total: TablePage<Row>['total'],
+  counted: (count: number) => string,
+): string | undefined {
+  if (total === undefined) return undefined
+  return total.more
+    ? // translators: %s: a count with its noun, such as 10,000 deliveries
+      sprintf(__('more than %s', 'galley'), counted(total.count))
+    : counted(total.count)
+}
+
+const sortOf = (text: string): View['sort'] =>
+  text.startsWith('-') ? { field: text.slice(1), direction: 'desc' } : { field: text, direction: 'asc' }

@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'react'
+import { formatter } from './formatter.ts'
+
+interface TimeProps {
+  /** As the API has it. */
+  at: string
+  /** The moment itself instead of how long ago. */
+  exact?: boolean
+}
+
+/** A moment in the viewer's zone: how long ago, and exact on hover. */
+export function Time({ at, exact = false }: TimeProps) {
+  const now = useNow()
+  const moment = new Date(at)
+  return (
+    <time dateTime={at} title={exactly(moment)}>
+      {exact ? exactly(moment) : ago(moment, now)}
+    </time>
+  )
+}
+
+const moments = formatter(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+)
+const zones = formatter((language) => new Intl.DateTimeFormat(language, { timeZoneName: 'short' }))
+const days = formatter((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }))
+const distances = formatter((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
+
+const exactly = (moment: Date): string => `${moments().format(moment)} ${zoneOf(moment)}`
+
+const zoneOf = (moment: Date): string =>
+  zones()
+    .formatToParts(moment)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? ''
+
+const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** `3 minutes ago`; the day where it is more than a week. */
+export function ago(moment: Date, now: number): string {
+  const seconds = (moment.getTime() - now) / 1000
+  if (Math.abs(seconds) > 7 * 86_400) return days().format(moment)
+  const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  // The clocks of two machines differ: nothing that has happened is in the future.
+  if (unit === 'second') return distances().format(0, 'second')
+  return distances().format(Math.trunc(seconds / length), unit)
+}
+
+/** `1.4 s`, `2 min 3 s` */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1000
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** One clock for all that is shown. */
+const watching = new Set<(now: number) => void>()
+setInterval(() => {
+  for (const watcher of watching) watcher(Date.now())
+}, 20_000)
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    watching.add(setNow)
+    return () => void watching.delete(setNow)
+  }, [])
+  return now
+}
+
+/** Where the day of `2026-11-23` begins in the viewer's zone, as the API has moments; undefined where it is no day. */
+export const dayOf = (day: string | undefined): string | undefined => midnight(day, 0)
+
+/** Where the day after it begins. */
+export const dayAfter = (day: string | undefined): string | undefined => midnight(day, 1)
+
+function midnight(day: string | undefined, later: number): string | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []
+  return year === undefined
+    ? undefined
+    : new Date(Number(year), Number(month) - 1, Number(date) + later).toISOString()
+}
+
+/** The day that ends at a moment, or within which it lies, in the viewer's zone: `2026-11-23`. */
+export function lastDayBefore(at: string): string {
+  const day = new Date(Date.parse(at) - 1)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}

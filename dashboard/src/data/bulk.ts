@@ -1,0 +1,32 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type BulkJob, call, type Operations } from '../api/client.ts'
+
+export type BulkAction = BulkJob['action']
+export type BulkRequest = Operations['createBulk']['body']
+export type BulkItemsQuery = Operations['listBulkItems']['query']
+
+/** A page of bulk jobs, the newest first. */
+export const bulkListQuery = (query: Operations['listBulk']['query'] = {}) =>
+  queryOptions({
+    queryKey: ['bulk', 'list', query],
+    queryFn: ({ signal }) => call('listBulk', { query }, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: 'streamed' },
+  })
+
+/** One bulk job: how far it is, and why some of it was not done. */
+export const bulkQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['bulk', 'one', uuid],
+    queryFn: async ({ signal }) => (await call('getBulk', { path: { uuid } }, signal)).data,
+    meta: { live: 'streamed' },
+  })
+
+/** What became of each of its deliveries or sites, a page of them. */
+export const bulkItemsQuery = (uuid: string, query: BulkItemsQuery) =>
+  queryOptions({
+    queryKey: ['bulk', 'items', uuid, query],
+    queryFn: ({ signal }) => call('listBulkItems', { path: { uuid }, query }, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: 'streamed' },
+  })

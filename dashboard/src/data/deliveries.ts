@@ -1,0 +1,64 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call, type Operations } from '../api/client.ts'
+
+export type DeliveryQuery = Operations['listDeliveries']['query']
+export type DeliveryFilter = Operations['countDeliveries']['query']
+
+/** A page of deliveries. */
+export const deliveriesQuery = (query: DeliveryQuery) =>
+  queryOptions({
+    queryKey: ['deliveries', 'list', query],
+    queryFn: ({ signal }) => call('listDeliveries', { query }, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: 'streamed' },
+  })
+
+/** One delivery with its timeline. */
+export const deliveryQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'one', uuid],
+    queryFn: async ({ signal }) => (await call('getDelivery', { path: { uuid } }, signal)).data,
+    meta: { live: 'streamed' },
+  })
+
+/** How many of each outcome. */
+export const countsQuery = (query: DeliveryFilter = {}) =>
+  queryOptions({
+    queryKey: ['deliveries', 'counts', query],
+    queryFn: async ({ signal }) => (await call('countDeliveries', { query }, signal)).data,
+    meta: { live: 'streamed' },
+  })
+
+/** What must be done, with how many deliveries wait for it. */
+export const causesQuery = () =>
+  queryOptions({
+    queryKey: ['deliveries', 'causes'],
+    queryFn: ({ signal }) => call('listCauses', {}, signal),
+    meta: { live: 'streamed' },
+  })
+
+/** What Galley left of a post and what stands there now. The site is asked, so it is not asked again by itself. */
+export const editsQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'edits', uuid],
+    queryFn: async ({ signal }) => (await call('getDeliveryEdits', { path: { uuid } }, signal)).data,
+    staleTime: 60_000,
+  })
+
+/** A webhook as it was received. It does not change any more. */
+export const eventQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['events', 'one', uuid],
+    queryFn: async ({ signal }) => (await call('getEvent', { path: { uuid } }, signal)).data,
+    staleTime: 600_000,
+  })
+
+export type HourQuery = Operations['countDeliveriesByHour']['query']
+
+/** How many of each outcome in each hour, and how long they took. */
+export const hoursQuery = (query: HourQuery) =>
+  queryOptions({
+    queryKey: ['deliveries', 'hours', query],
+    queryFn: async ({ signal }) => (await call('countDeliveriesByHour', { query }, signal)).data,
+    meta: { live: 'streamed' },
+  })

@@ -1,0 +1,93 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call, type Job, type Operations, type Price } from '../api/client.ts'
+
+export type JobKind = Job['kind']
+
+/** Milliseconds between two looks at a job that is under way: the stream tells of its steps, and not of every part. */
+const LOOK_MS = 1_500
+
+/** Whether nothing more will come of it. */
+export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
+  status === 'completed' || status === 'failed'
+
+/** A page of jobs, the newest first. */
+export const jobsQuery = (query: Operations['listJobs']['query'] = {}) =>
+  queryOptions({
+    queryKey: ['jobs', 'list', query],
+    queryFn: ({ signal }) => call('listJobs', { query }, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: 'streamed' },
+  })
+
+/** One job: what was asked for, how far it is, what was read for it. */
+export const jobQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'one', uuid],
+    queryFn: async ({ signal }) => (await call('getJob', { path: { uuid } }, signal)).data,
+    refetchInterval: ({ state: { data } }) => (data === undefined || hasEnded(data) ? false : LOOK_MS),
+    meta: { live: 'streamed' },
+  })
+
+/** What a document, audio or an image that has ended came to; it changes no more. */
+export const documentQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'document', uuid],
+    queryFn: ({ signal }) => call('getDocumentStatus', { path: { uuid } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const audioQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'audio', uuid],
+    queryFn: ({ signal }) => call('getAudioStatus', { path: { uuid } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const imageQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'image', uuid],
+    queryFn: ({ signal }) => call('getImageStatus', { path: { uuid } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** What can be ordered, by its kind, as the API takes it. */
+export interface Orders {
+  document: Operations['createDocument']['body']
+  audio: Operations['createAudio']['body']
+  image: Operations['createImage']['body']
+}
+
+const price: { [Kind in JobKind]: (body: Orders[Kind], signal: AbortSignal) => Promise<{ data: Price }> } = {
+  document: (body, signal) => call('priceDocument', { body }, signal),
+  audio: (body, signal) => call('priceAudio', { body }, signal),
+  image: (body, signal) => call('priceImage', { body }, signal),
+}
+
+/** What an order would cost, and whether somebody can make it. A refusal says which fields are wrong. */
+export const priceQuery = <Kind extends JobKind>(kind: Kind, order: Orders[Kind]) =>
+  queryOptions({
+    queryKey: ['jobs', 'price', kind, JSON.stringify(order)],
+    queryFn: async ({ signal }) => (await price[kind](order, signal)).data,
+    placeholderData: keepPreviousData,
+  })
+
+const create: { [Kind in JobKind]: (body: Orders[Kind], key: string) => Promise<{ id: string }> } = {
+  document: (body, key) => call('createDocument', { body, headers: { 'idempotency-key': key } }),
+  audio: (body, key) => call('createAudio', { body, headers: { 'idempotency-key': key } }),
+  image: (body, key) => call('createImage', { body, headers: { 'idempotency-key': key } }),
+}
+
+/** Orders something, once for a key. @returns the id of its job */
+export const order = async <Kind extends JobKind>(
+  kind: Kind,
+  body: Orders[Kind],
+  key: string,
+): Promise<string> => (await create[kind](body, key)).id
+
+/** The account: what it has to pay with. */
+export const accountQuery = () =>
+  queryOptions({
+    queryKey: ['account'],
+    queryFn: async ({ signal }) => (await call('getAccount', {}, signal)).data,
+    meta: { live: 'asked' },
+  })

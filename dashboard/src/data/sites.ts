@@ -1,0 +1,53 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call, type Operations } from '../api/client.ts'
+
+export type SiteQuery = Operations['listSites']['query']
+
+/** A page of sites, each with its backlog, last delivery and worst finding. */
+export const sitesQuery = (query: SiteQuery) =>
+  queryOptions({
+    queryKey: ['sites', 'list', query],
+    queryFn: ({ signal }) => call('listSites', { query }, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: 'streamed' },
+  })
+
+export const siteQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['sites', 'one', uuid],
+    queryFn: async ({ signal }) => (await call('getSite', { path: { uuid } }, signal)).data,
+    meta: { live: 'streamed' },
+  })
+
+/** What its settings may name. The site is asked, so only once. */
+export const choicesQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['sites', 'choices', uuid],
+    queryFn: async ({ signal }) => (await call('getSiteChoices', { path: { uuid } }, signal)).data,
+    staleTime: 300_000,
+  })
+
+/** Links that were sent to owners, the newest first. */
+export const linksQuery = () =>
+  queryOptions({
+    queryKey: ['connect-links', 'list'],
+    queryFn: ({ signal }) => call('listConnectLinks', { query: { limit: 25 } }, signal),
+    meta: { live: 'asked' },
+  })
+
+/** Milliseconds between two looks at an import that is under way. */
+const LOOK_MS = 1_000
+
+/** How far an import is, with a page of its lines. */
+export const importQuery = (uuid: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['sites', 'import', uuid, cursor],
+    queryFn: ({ signal }) =>
+      call(
+        'getImport',
+        { path: { uuid }, query: { limit: 50, cursor: cursor === undefined ? undefined : Number(cursor) } },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.data.status === 'done' ? false : LOOK_MS),
+  })

@@ -1,0 +1,11 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call, type Operations } from '../api/client.ts'
+
+/** A page of sources, the newest first. */
+export const sourcesQuery = (query: Operations['listSources']['query'] = {}) =>
+  queryOptions({
+    queryKey: ['sources', 'list', query],
+    queryFn: ({ signal }) => call('listSources', { query }, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: 'asked' },
+  })

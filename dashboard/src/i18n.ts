@@ -1,0 +1,43 @@
+import { isRTL, type LocaleData, setLocaleData } from '@wordpress/i18n'
+
+/** What a file of dashboard/languages holds: translations as `@wordpress/i18n` takes them, by the English text. */
+type Catalogue = LocaleData
+
+const catalogues = import.meta.glob<Catalogue>('../languages/*.json', { import: 'default' })
+
+const KEPT_AS = 'galley.language'
+
+/** The languages that the page speaks, by their codes. */
+export const languages = ['en', ...Object.keys(catalogues).map(codeOf)] as const
+
+/** The one that is chosen here, or else the first of the browser's that the page speaks. */
+export function currentLanguage(): string {
+  const wanted = [localStorage.getItem(KEPT_AS), ...navigator.languages.map((tag) => tag.split('-')[0])]
+  return wanted.find((code) => code != null && languages.includes(code)) ?? 'en'
+}
+
+/** Remembers the choice in this browser, and loads the page anew in it. */
+export function chooseLanguage(code: string): void {
+  localStorage.setItem(KEPT_AS, code)
+  location.reload()
+}
+
+/** Before anything is said. */
+export async function loadLanguage(): Promise<void> {
+  const language = currentLanguage()
+  const load = catalogues[`../languages/${language}.json`]
+  if (load !== undefined) {
+    const catalogue = await load()
+    setLocaleData(catalogue, 'galley')
+    // The texts of the tables name no domain.
+    setLocaleData(catalogue)
+  }
+  // Components ask for the direction by the text of the catalogue. `?rtl` tries it with a language that has the other.
+  if (new URLSearchParams(location.search).has('rtl')) setLocaleData({ 'text direction\u0004ltr': ['rtl'] })
+  document.documentElement.lang = language
+  document.documentElement.dir = isRTL() ? 'rtl' : 'ltr'
+}
+
+function codeOf(file: string): string {
+  return file.replace(/^.*\/([\w-]+)\.json$/, '$1')
+}

@@ -1,0 +1,129 @@
+import { __ } from '@wordpress/i18n'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { onSignedOut } from '../api/client.ts'
+import { openEarly } from '../api/early-stream.ts'
+import { ApiFailure } from '../api/failure.ts'
+import { Loading } from '../components/states/loading.tsx'
+import { readSession, type Session } from './session.ts'
+import { SignIn } from './sign-in.tsx'
+import { Stopped } from './stopped.tsx'
+
+const loadApp = () => import('../app/app.tsx')
+const App = lazy(loadApp)
+
+/**
+ * The id of the key that was signed in with here last, in whichever tab: where there is one, all else is loaded while Galley
+ * is asked whether it still is.
+ */
+const SIGNED_IN = 'galley.signed-in'
+if (localStorage.getItem(SIGNED_IN) !== null) {
+  void loadApp().catch(() => undefined)
+  openEarly()
+}
+
+/** Who is signed in, asked before anything is drawn; the first who wants to know takes the answer. */
+let asked: Promise<Session> | undefined = readSession()
+asked.catch(() => undefined)
+
+function takeSession(): Promise<Session> {
+  const session = asked ?? readSession()
+  asked = undefined
+  return session
+}
+
+type State =
+  | { is: 'asking' }
+  | { is: 'signed-in'; session: Session }
+  | { is: 'signed-out'; ended: boolean }
+  | { is: 'away' }
+
+/** Either the page, or the way in. */
+export function Root() {
+  const [state, setState] = useState<State>({ is: 'asking' })
+
+  /** Asks who is signed in. What is shown stays meanwhile, and where nobody answers. */
+  const ask = useCallback(
+    () =>
+      takeSession().then(
+        (session) => setState({ is: 'signed-in', session }),
+        (error) =>
+          setState((before) => {
+            if (error instanceof ApiFailure && error.status === 401)
+              return before.is === 'asking' || before.is === 'away'
+                ? { is: 'signed-out', ended: false }
+                : before
+            return before.is === 'asking' ? { is: 'away' } : before
+          }),
+      ),
+    [],
+  )
+  useEffect(() => void ask(), [ask])
+  useEffect(
+    () =>
+      onSignedOut(() =>
+        setState((before) => (before.is === 'signed-in' ? { is: 'signed-out', ended: true } : before)),
+      ),
+    [],
+  )
+  const keyId = state.is === 'signed-in' ? state.session.key.id : undefined
+  useEffect(() => {
+    if (keyId !== undefined) localStorage.setItem(SIGNED_IN, keyId)
+    if (state.is === 'signed-out') localStorage.removeItem(SIGNED_IN)
+  }, [keyId, state.is])
+  useEffect(() => {
+    // Another tab has signed in or out: this one has the same cookie.
+    const changed = ({ key }: StorageEvent) => {
+      if (key === SIGNED_IN) void ask()
+    }
+    addEventListener('storage', changed)
+    return () => removeEventListener('storage', changed)
+  }, [ask])
+
+  switch (state.is) {
+    case 'asking':
+      return <Loading />
+    case 'away':
+      return <Away onLook={ask} />
+    case 'signed-out':
+      return <SignIn ended={state.ended} onSignedIn={(session) => setState({ is: 'signed-in', session })} />
+    case 'signed-in':
+      return (
+        <Stopped>
+          <Suspense fallback={<Loading />}>
+            <App
+              // Nothing of one account is shown to another.
+              key={keyId}
+              session={state.session}
+              onLook={ask}
+              onSignedOut={() => setState({ is: 'signed-out', ended: false })}
+            />
+          </Suspense>
+        </Stopped>
+      )
+  }
+}
+
+/** Milliseconds between two looks whether Galley is there. */
+const LOOK_MS = 5_000
+
+function Away({ onLook }: { onLook(): void }) {
+  useEffect(() => {
+    const timer = setInterval(onLook, LOOK_MS)
+    addEventListener('online', onLook)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', onLook)
+    }
+  }, [onLook])
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <h1>{__('Galley does not answer', 'galley')}</h1>
+        <p>{__('Look whether it is running and whether you are online, and try again.', 'galley')}</p>
+        <button type="button" className="sign-in-button" onClick={onLook}>
+          {__('Try again', 'galley')}
+        </button>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,37 @@
+import { type Answer, call } from '../api/client.ts'
+
+/** Who is signed in, and what it may do. */
+export type Session = Answer<'getSession'>['data']
+
+/** What a key or session may be allowed to do; the names are the API's (docs/api.md). */
+export type Right =
+  | 'session'
+  | 'accounts.manage'
+  | 'account.read'
+  | 'account.change'
+  | 'keys.manage'
+  | 'audit.read'
+  | 'sites.read'
+  | 'sites.change'
+  | 'sources.read'
+  | 'sources.change'
+  | 'events.read'
+  | 'deliveries.read'
+  | 'deliveries.act'
+  | 'deliveries.create'
+  | 'preview'
+  | 'jobs.read'
+  | 'jobs.list'
+  | 'jobs.create'
+  | 'notifications.read'
+  | 'notifications.change'
+  | 'receivers.change'
+
+export const readSession = async (): Promise<Session> => (await call('getSession')).data
+
+/** Trades a key for a cookie that no script can read; the key itself is kept nowhere. */
+export const signIn = async (key: string): Promise<Session> =>
+  (await call('beginSession', { headers: { authorization: `Bearer ${key}` } })).data
+
+export const signOut = (everywhere: boolean) =>
+  call('endSession', { query: { everywhere: everywhere ? 'true' : 'false' } })

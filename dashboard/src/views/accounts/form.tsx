@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { call, type ManagedAccount } from '../../api/client.ts'
+import { useLookAtSession } from '../../app/session-context.ts'
+import { Field } from '../../components/field.tsx'
+import { Form, Tick } from '../../components/form.tsx'
+import type { MadeAccount } from './list.tsx'
+
+interface AccountFormProps {
+  /** Left out to make one. */
+  account?: ManagedAccount
+  /** @param made a new one, with the key of its owner */
+  onDone(made?: MadeAccount): void
+  onCancel(): void
+}
+
+/** An account's name, and whether what is made for it costs it credits. */
+export function AccountForm({ account, onDone, onCancel }: AccountFormProps) {
+  const queryClient = useQueryClient()
+  const lookAtSession = useLookAtSession()
+  const [name, setName] = useState(account?.name ?? '')
+  const [unlimited, setUnlimited] = useState(account?.unlimited ?? true)
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = { name: name.trim(), unlimited }
+      if (account === undefined) return (await call('createAccount', { body })).data
+      await call('changeAccount', { path: { uuid: account.id }, body })
+      return undefined
+    },
+    onSuccess: async (made) => {
+      onDone(made)
+      // It may be one's own, whose name stands at the top.
+      lookAtSession()
+      await queryClient.invalidateQueries({ queryKey: ['accounts'] })
+    },
+  })
+  return (
+    <Form
+      submit={account ? __('Save', 'galley') : __('Make the account', 'galley')}
+      failure={save.error}
+      pending={save.isPending}
+      incomplete={name.trim() === ''}
+      onSubmit={() => save.mutate()}
+      onCancel={onCancel}
+    >
+      <Field
+        label={__('Name', 'galley')}
+        help={__('Owners of sites read it when they are asked to connect.', 'galley')}
+        value={name}
+        onChange={setName}
+        autoComplete="off"
+        failure={save.error}
+        path="body.name"
+      />
+      <Tick
+        label={__('Without limit', 'galley')}
+        help={__('What is made for it costs it no credits; it is counted all the same.', 'galley')}
+        checked={unlimited}
+        onChange={setUnlimited}
+      />
+    </Form>
+  )
+}

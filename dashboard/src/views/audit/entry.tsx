@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import { __, sprintf } from '@wordpress/i18n'
+import type { AuditEntry } from '../../api/client.ts'
+import { Row } from '../../components/rows.tsx'
+import { Time } from '../../components/time.tsx'
+
+/** Kinds of things that have a page of their own. */
+const pages: Readonly<Record<string, string>> = {
+  site: '/sites/$id',
+  delivery: '/deliveries/$id',
+  notification: '/outcomes/$id',
+  job: '/documents/$id',
+}
+
+export function Entry({
+  entry: { at, actor, key_id, action, subject_kind, subject_id, details },
+}: EntryProps) {
+  return (
+    <Row title={<code dir="ltr">{action}</code>}>
+      <p>
+        {key_id ? (
+          <Link
+            to="/audit"
+            search={{ key_id } as never}
+            title={sprintf(
+              // translators: %s: the name of an API key
+              __('All that %s did', 'galley'),
+              actor,
+            )}
+          >
+            {actor}
+          </Link>
+        ) : (
+          actor
+        )}
+        {' · '}
+        <Time at={at} exact />
+      </p>
+      {subject_id && (
+        <p className="g-weak">
+          <Subject kind={subject_kind} id={subject_id} />
+        </p>
+      )}
+      {Object.keys(details).length > 0 && (
+        <details>
+          <summary>{__('What was asked for', 'galley')}</summary>
+          <pre dir="ltr">{JSON.stringify(details, null, 2)}</pre>
+        </details>
+      )}
+    </Row>
+  )
+}
+
+interface EntryProps {
+  entry: AuditEntry
+}
+
+function Subject({ kind, id }: { kind: string; id: string }) {
+  const to = pages[kind]
+  const words = `${kind} ${id}`
+  return to ? (
+    <Link to={to} params={{ id } as never} dir="ltr">
+      {words}
+    </Link>
+  ) : (
+    <span dir="ltr">{words}</span>
+  )
+}

@@ -1,0 +1,48 @@
+import '../../components/panel.css'
+import { Link } from '@tanstack/react-router'
+import { __ } from '@wordpress/i18n'
+import { type FormEvent, useState } from 'react'
+import { useAddressSearch } from '../../app/address-search.ts'
+import { Field } from '../../components/field.tsx'
+import { Tick } from '../../components/form.tsx'
+
+interface FiltersProps {
+  looking: boolean
+  /** Whether who signed in and out is shown, too. */
+  sessions: boolean
+}
+
+/** By what the log can be searched. */
+export function Filters({ looking, sessions }: FiltersProps) {
+  const [{ action = '', subject_kind = '', since = '', until = '' }, look] = useAddressSearch()
+  const [typed, setTyped] = useState({ action, subject_kind, since, until })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    look({ ...typed, action: typed.action.trim(), subject_kind: typed.subject_kind.trim() })
+  }
+
+  const line = (name: keyof typeof typed) => ({
+    value: typed[name],
+    onChange: (value: string) => setTyped((before) => ({ ...before, [name]: value })),
+  })
+  return (
+    <form className="g-filters" aria-label={__('Audit log', 'galley')} onSubmit={submit}>
+      <Field label={__('What was done', 'galley')} placeholder="site.connect" dir="ltr" {...line('action')} />
+      <Field label={__('To what kind', 'galley')} placeholder="site" dir="ltr" {...line('subject_kind')} />
+      <Field label={__('From', 'galley')} type="date" {...line('since')} />
+      <Field label={__('To', 'galley')} type="date" {...line('until')} />
+      <Tick
+        label={__('Signing in and out, too', 'galley')}
+        checked={sessions}
+        onChange={(checked) => look({ sessions: checked ? 'true' : undefined })}
+      />
+      <div className="g-actions">
+        <button type="submit" className="g-button">
+          {__('Filter', 'galley')}
+        </button>
+        {looking && <Link to="/audit">{__('Show all', 'galley')}</Link>}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,32 @@
+import { _n, sprintf } from '@wordpress/i18n'
+import type { BulkJob } from '../../api/client.ts'
+import { Badge } from '../../components/status.tsx'
+
+/** How many were done, or would be, and how many were not. */
+export const Counts = ({ job: { dry_run, done, skipped, failed } }: { job: BulkJob }) => (
+  <ul className="g-counts">
+    <li>
+      <Badge tone={done > 0 ? 'good' : 'neutral'}>
+        {dry_run
+          ? // translators: %d: how many deliveries or sites
+            sprintf(_n('%d would be done', '%d would be done', done, 'galley'), done)
+          : // translators: %d: how many deliveries or sites
+            sprintf(_n('%d done', '%d done', done, 'galley'), done)}
+      </Badge>
+    </li>
+    {skipped > 0 && (
+      <li>
+        {/* translators: %d: how many deliveries or sites */}
+        <Badge tone="neutral">
+          {sprintf(_n('%d left alone', '%d left alone', skipped, 'galley'), skipped)}
+        </Badge>
+      </li>
+    )}
+    {failed > 0 && (
+      <li>
+        {/* translators: %d: how many deliveries or sites */}
+        <Badge tone="bad">{sprintf(_n('%d refused', '%d refused', failed, 'galley'), failed)}</Badge>
+      </li>
+    )}
+  </ul>
+)

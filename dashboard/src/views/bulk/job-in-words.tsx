@@ -1,0 +1,94 @@
+import { __ } from '@wordpress/i18n'
+import type { ReactNode } from 'react'
+import type { BulkJob, SiteSettingsPatch } from '../../api/client.ts'
+import { namedSettings } from '../../components/bulk/named-settings.tsx'
+import { bulkActions, countOf } from '../../components/bulk/words.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { SitesInWords } from '../../components/site-choice.tsx'
+import { settingChoices } from '../../components/site-settings.tsx'
+import { deliveryStates, siteStates } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+
+/** What it acts on, and what it was told. */
+export function JobInWords({ job: { action, filter, parameters } }: { job: BulkJob }) {
+  const { kind, does } = bulkActions[action]
+  const which = inWords(filter)
+  return (
+    <section className="g-card g-section">
+      <h2>{__('What and with which', 'galley')}</h2>
+      <Facts>
+        <Fact label={bulkActions[action].label()}>{does()}</Fact>
+        {inWords(parameters).map(({ name, label, said }) => (
+          <Fact key={name} label={name === 'site_id' ? __('Where they go', 'galley') : label}>
+            {said}
+          </Fact>
+        ))}
+        {which.length === 0 && (
+          <Fact label={__('Which', 'galley')}>
+            {kind === 'sites' ? __('All sites', 'galley') : __('All deliveries', 'galley')}
+          </Fact>
+        )}
+        {which.map(({ name, label, said }) => (
+          <Fact key={name} label={label}>
+            {said}
+          </Fact>
+        ))}
+      </Facts>
+    </section>
+  )
+}
+
+/** Members of a filter or of parameters, but those that say nothing. */
+const inWords = (members: Record<string, unknown>) =>
+  Object.entries(members)
+    .filter(([name, value]) => name in namedSettings || listOf(value).some((one) => one !== ''))
+    .map(([name, value]) => ({
+      name,
+      label: labels[name]?.() ?? name,
+      said: saying[name]?.(value) ?? listOf(value).join(', '),
+    }))
+
+const listOf = (value: unknown): string[] => [value].flat().map(String)
+
+const labels: Record<string, () => string> = {
+  delivery_id: () => __('Chosen one by one', 'galley'),
+  site_id: () => __('Site', 'galley'),
+  status: () => __('Status', 'galley'),
+  label: () => __('Label', 'galley'),
+  code: () => __('What it says', 'galley'),
+  title: () => __('Search', 'galley'),
+  search: () => __('Search', 'galley'),
+  created_from: () => __('Received since', 'galley'),
+  add: () => __('Labels to add', 'galley'),
+  remove: () => __('Labels to remove', 'galley'),
+  reason: () => __('Why', 'galley'),
+  ...Object.fromEntries(
+    Object.entries({ ...settingChoices, ...namedSettings }).map(([name, { label }]) => [name, label]),
+  ),
+}
+
+const states: Record<string, { label: () => string }> = { ...deliveryStates, ...siteStates }
+
+const saying: Record<string, (value: unknown) => ReactNode> = {
+  delivery_id: (value) => countOf('deliveries', listOf(value).length),
+  site_id: (value) => <SitesInWords sites={listOf(value)} labels={[]} />,
+  status: (value) =>
+    listOf(value)
+      .map((status) => states[status]?.label() ?? status)
+      .join(', '),
+  created_from: (value) => <Time at={String(value)} exact />,
+  ...Object.fromEntries(
+    Object.entries(namedSettings).map(([name, { none }]) => [
+      name,
+      (value: unknown) => (value === null || listOf(value).length === 0 ? none() : listOf(value).join(', ')),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(settingChoices).map(([name, { options }]) => [
+      name,
+      (value: unknown) =>
+        (options as Record<string, () => string>)[String(value as SiteSettingsPatch['format'])]?.() ??
+        String(value),
+    ]),
+  ),
+}

@@ -1,0 +1,50 @@
+import './bulk.css'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { __ } from '@wordpress/i18n'
+import type { BulkJob } from '../../api/client.ts'
+import { bulkActions, countOf } from '../../components/bulk/words.ts'
+import { Head } from '../../components/head.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
+import { Empty } from '../../components/states/empty.tsx'
+import { Time } from '../../components/time.tsx'
+import { bulkListQuery } from '../../data/bulk.ts'
+import { Counts } from './counts.tsx'
+import { BulkStatus } from './status.tsx'
+
+/** Everything that was done to many at once, the newest first. */
+export default function BulkJobs() {
+  const { cursor } = useSearch({ strict: false }) as { cursor?: string }
+  const query = useQuery(bulkListQuery({ limit: 25, cursor }))
+  return (
+    <>
+      <Head title={__('Done to many', 'galley')}>
+        {__('What was done to many deliveries or sites at once, and what would have been.', 'galley')}
+      </Head>
+      <Rows<BulkJob>
+        query={query}
+        label={__('Done to many', 'galley')}
+        empty={
+          <Empty title={__('Nothing was done to many at once yet', 'galley')}>
+            <p>{__('Choose rows in a list of deliveries or sites, or all that match.', 'galley')}</p>
+          </Empty>
+        }
+      >
+        {(job) => (
+          <Row title={<Title job={job} />} state={<BulkStatus job={job} />}>
+            <p className="g-weak">
+              <Time at={job.created_at} />
+            </p>
+            <Counts job={job} />
+          </Row>
+        )}
+      </Rows>
+    </>
+  )
+}
+
+const Title = ({ job: { id, action, matched } }: { job: BulkJob }) => (
+  <Link to="/bulk/$id" params={{ id } as never}>
+    {bulkActions[action].label()}: {countOf(bulkActions[action].kind, matched)}
+  </Link>
+)

@@ -1,0 +1,71 @@
+import { Link, useSearch } from '@tanstack/react-router'
+import { __, sprintf } from '@wordpress/i18n'
+import { useMemo } from 'react'
+import type { Delivery } from '../../api/client.ts'
+import { useMay } from '../../app/session-context.ts'
+import { useBulk } from '../../components/bulk/use-bulk.tsx'
+import { countOf } from '../../components/bulk/words.ts'
+import { Head } from '../../components/head.tsx'
+import { Empty } from '../../components/states/empty.tsx'
+import { defined, readAddress } from '../../components/table/address.ts'
+import { Table } from '../../components/table/table.tsx'
+import { deliveriesQuery } from '../../data/deliveries.ts'
+import { FILTERS, filterFor, queryFor } from './asked.ts'
+import { fields } from './fields.tsx'
+
+/** Deliveries, the newest first; what else is in the address (`code`, `site_id`) filters too. */
+export default function Deliveries() {
+  const search = useSearch({ strict: false }) as Record<string, string>
+  const shown = useMemo(fields, [])
+  const { search: text, filters } = readAddress(search, FILTERS)
+  const bulk = useBulk<Delivery>(
+    'deliveries',
+    defined(filterFor({ search: text, filters }, search)),
+    useMay('deliveries.act'),
+  )
+  return (
+    <>
+      <Head
+        title={__('Deliveries', 'galley')}
+        actions={
+          <>
+            <Link className="g-button" to="/bulk">
+              {__('Done to many', 'galley')}
+            </Link>
+            {bulk.button}
+          </>
+        }
+      />
+      {bulk.panel}
+      {search.code && (
+        <p className="g-section">
+          {sprintf(
+            // translators: %s: a code such as CREDENTIALS_INVALID
+            __('Only those with the code %s.', 'galley'),
+            search.code,
+          )}{' '}
+          <Link to="/deliveries">{__('Show all', 'galley')}</Link>
+        </p>
+      )}
+      <Table<Delivery>
+        name="deliveries"
+        label={__('Deliveries', 'galley')}
+        fields={shown}
+        actions={bulk.actions}
+        onChosen={bulk.onChosen}
+        counted={(count) => countOf('deliveries', count)}
+        titleField="title"
+        shown={['status', 'site', 'error', 'created_at']}
+        query={(request) => deliveriesQuery(queryFor(request, search))}
+        to={({ id }) => ({ to: '/deliveries/$id', params: { id } })}
+        empty={
+          <Empty title={__('No deliveries yet', 'galley')}>
+            <p>
+              {__('Each document that comes for a site is listed here, with what became of it.', 'galley')}
+            </p>
+          </Empty>
+        }
+      />
+    </>
+  )
+}

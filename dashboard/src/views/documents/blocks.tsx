@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { GeneratedBlock, GeneratedInline } from '../../api/client.ts'
+import { keyed } from './keyed.tsx'
+import { Outside, ownFile } from './outside.tsx'
+
+type Of<Type extends GeneratedBlock['type']> = Extract<GeneratedBlock, { type: Type }>
+
+/** The blocks of a document, each as the element that it is. */
+export const Blocks = ({ blocks }: { blocks: GeneratedBlock[] }) => blocks.map(keyed(block))
+
+const block = (one: GeneratedBlock): ReactNode => (shown[one.type] as (one: GeneratedBlock) => ReactNode)(one)
+
+const shown = {
+  // Its own title is the heading above them.
+  heading: ({ level, text }) => {
+    const Heading = `h${Math.min(6, Math.max(3, level + 1))}` as 'h3'
+    return <Heading>{text}</Heading>
+  },
+  paragraph: ({ content }) => <p>{content.map(keyed(inline))}</p>,
+  list: ({ ordered, items }) => {
+    const List = ordered ? 'ol' : 'ul'
+    return <List>{items.map(keyed((item) => <li>{item}</li>))}</List>
+  },
+  table: ({ headers, rows }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard too
+    <section className="g-wide" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>{headers.map(keyed((cell) => <th scope="col">{cell}</th>))}</tr>
+        </thead>
+        <tbody>{rows.map(keyed((row) => <tr>{row.map(keyed((cell) => <td>{cell}</td>))}</tr>))}</tbody>
+      </table>
+    </section>
+  ),
+  code_block: ({ value }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled with the keyboard too
+    <pre dir="ltr" tabIndex={0}>
+      <code>{value}</code>
+    </pre>
+  ),
+  image: ({ url, alt }) => (
+    <figure>
+      <img src={ownFile(url)} alt={alt} loading="lazy" />
+    </figure>
+  ),
+  quote: ({ value }) => (
+    <blockquote>
+      <p>{value}</p>
+    </blockquote>
+  ),
+} satisfies { [Type in GeneratedBlock['type']]: (block: Of<Type>) => ReactNode }
+
+function inline(item: GeneratedInline): ReactNode {
+  if (item.type === 'link') return <Outside url={item.url}>{item.text}</Outside>
+  if (item.type === 'bold') return <strong>{item.text}</strong>
+  if (item.type === 'italic') return <em>{item.text}</em>
+  if (item.type === 'code') return <code>{item.text}</code>
+  return item.text
+}

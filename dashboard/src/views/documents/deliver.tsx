@@ -1,0 +1,112 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { __, _n, sprintf } from '@wordpress/i18n'
+import { useState } from 'react'
+import { call, type DocumentResult, type Operations } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useMay } from '../../app/session-context.ts'
+import { Form } from '../../components/form.tsx'
+import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import { DeliveryStatus } from '../../components/status.tsx'
+import { deliveriesQuery } from '../../data/deliveries.ts'
+import { documentQuery } from '../../data/jobs.ts'
+import { PostFields } from './document-groups.tsx'
+import { useOnce } from './once.ts'
+
+interface DeliverProps {
+  /** Of the job, and so of the document. */
+  id: string
+  document: DocumentResult
+}
+
+/** From here to sites: where a finished document stands or is going, and a form for more. */
+export function OnSites({ id }: { id: string }) {
+  const { data: status } = useQuery(documentQuery(id))
+  return status?.status === 'completed' ? <Deliver id={id} document={status.data} /> : null
+}
+
+function Deliver({ id, document }: DeliverProps) {
+  const [open, setOpen] = useState(false)
+  const mayDeliver = useMay('deliveries.create')
+  const maySee = useMay('deliveries.read')
+  return (
+    <section className="g-card g-section">
+      <h2>{__('On sites', 'galley')}</h2>
+      {maySee && <Deliveries id={id} />}
+      {mayDeliver && !open && (
+        <button type="button" className="g-button primary" onClick={() => setOpen(true)}>
+          {__('Deliver to sites', 'galley')}
+        </button>
+      )}
+      {open && <DeliverForm id={id} document={document} onClose={() => setOpen(false)} />}
+    </section>
+  )
+}
+
+function Deliveries({ id }: { id: string }) {
+  const { data } = useQuery(deliveriesQuery({ document_id: id, limit: 100 }))
+  if (data === undefined) return null
+  if (data.data.length === 0) return <p className="g-weak g-on-none">{__('On none yet.', 'galley')}</p>
+  return (
+    <ul className="g-on-sites">
+      {data.data.map((delivery) => (
+        <li key={delivery.id}>
+          <Link to="/deliveries/$id" params={{ id: delivery.id } as never}>
+            {delivery.site?.name ?? delivery.site_id}
+          </Link>{' '}
+          <DeliveryStatus status={delivery.status} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void }) {
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const [sites, setSites] = useState<string[]>([])
+  const [post, setPost] = useState({ post_status: 'draft', categories: '', tags: '' })
+  const keyOf = useOnce()
+  const body: Operations['createDeliveries']['body'] = {
+    id,
+    data: document,
+    delivery: {
+      post_status: post.post_status as 'draft',
+      metadata: { categories: labelsIn(post.categories), tags: labelsIn(post.tags) },
+    },
+    site_ids: sites,
+  }
+  const deliver = useMutation({
+    mutationFn: () => call('createDeliveries', { headers: { 'idempotency-key': keyOf(body) }, body }),
+    onSuccess: async ({ data }) => {
+      notice({
+        text: sprintf(
+          // translators: %d: to how many sites a document goes
+          _n('It goes to %d site.', 'It goes to %d sites.', data.length, 'galley'),
+          data.length,
+        ),
+      })
+      onClose()
+      await queryClient.invalidateQueries({ queryKey: ['deliveries'] })
+    },
+  })
+  return (
+    <Form
+      submit={__('Deliver', 'galley')}
+      failure={deliver.error}
+      pending={deliver.isPending}
+      incomplete={sites.length === 0}
+      onSubmit={() => deliver.mutate()}
+      onCancel={onClose}
+    >
+      <SiteChoice legend={__('To these sites', 'galley')} chosen={sites} onChange={setSites} />
+      <PostFields
+        post={post}
+        change={(changes) => setPost({ ...post, ...changes })}
+        failure={deliver.error}
+        path="body.delivery.metadata"
+      />
+      <p className="g-weak">{__('Where it stands already, the same post gets this text.', 'galley')}</p>
+    </Form>
+  )
+}

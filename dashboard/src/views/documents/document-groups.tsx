@@ -1,0 +1,166 @@
+import { __ } from '@wordpress/i18n'
+import { Field } from '../../components/field.tsx'
+import { Select } from '../../components/form.tsx'
+import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
+import { formalities, postStatuses, textVoices, tiers, tiersOfStep } from './choices.ts'
+import type { DocumentDraft } from './drafts.ts'
+import { Group } from './group.tsx'
+import { SpeechFields } from './speech.tsx'
+
+interface GroupOfDocument {
+  draft: DocumentDraft
+  change(changes: Partial<DocumentDraft>): void
+  failure: unknown
+}
+
+/** How it is written. */
+export const Manner = ({ draft, change, failure }: GroupOfDocument) => (
+  <Group
+    title={__('Manner and keywords', 'galley')}
+    chosen={draft.keywords}
+    paths={['body.text.formality', 'body.text.voice', 'body.keywords']}
+    failure={failure}
+  >
+    <Select
+      label={__('How formal', 'galley')}
+      value={draft.formality}
+      onChange={(formality) => change({ formality })}
+      options={formalities()}
+      failure={failure}
+      path="body.text.formality"
+    />
+    <Select
+      label={__('Tone', 'galley')}
+      value={draft.voice}
+      onChange={(voice) => change({ voice })}
+      options={textVoices()}
+      failure={failure}
+      path="body.text.voice"
+    />
+    <Field
+      label={__('Keywords', 'galley')}
+      help={__('What people are to find it by: at most 10, separated by commas.', 'galley')}
+      value={draft.keywords}
+      onChange={(keywords) => change({ keywords })}
+      autoComplete="off"
+      failure={failure}
+      path="body.keywords"
+    />
+  </Group>
+)
+
+/** How it is read out. */
+export const Narration = ({ draft, change, failure }: GroupOfDocument) => (
+  <Group
+    title={__('How it is read out', 'galley')}
+    chosen={`${draft.speech.voice}, ${draft.speech.language}`}
+    paths={['body.audio']}
+    failure={failure}
+  >
+    <SpeechFields
+      speech={draft.speech}
+      onChange={(speech) => change({ speech })}
+      failure={failure}
+      path="body.audio"
+    />
+  </Group>
+)
+
+/** Which models make it, all of it or each step. */
+export function Models({ draft, change, failure }: GroupOfDocument) {
+  const { model, models } = draft
+  const ofStep = (step: keyof DocumentDraft['models'], label: string) => (
+    <Select
+      label={label}
+      value={models[step]}
+      onChange={(value) => change({ models: { ...models, [step]: value } })}
+      options={tiersOfStep()}
+      failure={failure}
+      path={`body.${step}.model`}
+    />
+  )
+  return (
+    <Group
+      title={__('Models', 'galley')}
+      chosen={tiers()[model as 'standard']}
+      paths={['body.model', 'body.text.model', 'body.research', 'body.image']}
+      failure={failure}
+    >
+      <Select
+        label={__('Tier of models for the document', 'galley')}
+        help={__('A higher one is dearer, and mostly better.', 'galley')}
+        value={model}
+        onChange={(next) => change({ model: next })}
+        options={tiers()}
+        failure={failure}
+        path="body.model"
+      />
+      {ofStep('text', __('For the text', 'galley'))}
+      {ofStep('research', __('For the research', 'galley'))}
+      {draft.pictures && ofStep('image', __('For the pictures', 'galley'))}
+      {draft.narration && ofStep('audio', __('For the narration', 'galley'))}
+    </Group>
+  )
+}
+
+/** Where it goes when it is finished. */
+export function Post({ draft, change, failure }: GroupOfDocument) {
+  const { sites } = draft
+  return (
+    <Group
+      title={__('Straight to a site', 'galley')}
+      paths={['body.site_id', 'body.post_status', 'body.categories', 'body.tags']}
+      failure={failure}
+    >
+      {sites.length > 0 && (
+        <p>
+          <SitesInWords sites={sites} labels={[]} />
+        </p>
+      )}
+      <SiteChoice
+        legend={__('The site it goes to (none chosen: nowhere yet)', 'galley')}
+        chosen={sites}
+        onChange={(ids) => change({ sites: ids.slice(-1) })}
+      />
+      {sites.length > 0 && <PostFields post={draft} change={change} failure={failure} path="body" />}
+    </Group>
+  )
+}
+
+interface PostFieldsProps {
+  post: Pick<DocumentDraft, 'post_status' | 'categories' | 'tags'>
+  change(changes: Partial<PostFieldsProps['post']>): void
+  failure: unknown
+  /** How the paths of its terms begin. */
+  path: string
+}
+
+/** What becomes of it there. */
+export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => (
+  <>
+    <Select
+      label={__('It becomes', 'galley')}
+      value={post.post_status}
+      onChange={(post_status) => change({ post_status })}
+      options={postStatuses()}
+    />
+    <Field
+      label={__('Categories', 'galley')}
+      help={__('Separated by commas; one may be a path: News > Local.', 'galley')}
+      value={post.categories}
+      onChange={(categories) => change({ categories })}
+      autoComplete="off"
+      failure={failure}
+      path={`${path}.categories`}
+    />
+    <Field
+      label={__('Tags', 'galley')}
+      help={__('Separated by commas.', 'galley')}
+      value={post.tags}
+      onChange={(tags) => change({ tags })}
+      autoComplete="off"
+      failure={failure}
+      path={`${path}.tags`}
+    />
+  </>
+)

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { __ } from '@wordpress/i18n'
+import type { Job } from '../../api/client.ts'
+import { useAddressSearch } from '../../app/address-search.ts'
+import { useMay } from '../../app/session-context.ts'
+import { Head } from '../../components/head.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
+import { Empty } from '../../components/states/empty.tsx'
+import { Time } from '../../components/time.tsx'
+import { jobsQuery, priceQuery } from '../../data/jobs.ts'
+import { Balance } from './balance.tsx'
+import { WORDS } from './ordering.ts'
+import { Unavailable } from './price.tsx'
+import { credits, inShort, JobStatus, kinds, orders } from './words.tsx'
+
+/** What was ordered, the newest first. */
+export default function Documents() {
+  const [{ cursor }] = useAddressSearch()
+  const query = useQuery(jobsQuery({ cursor }))
+  const mayOrder = useMay('jobs.create')
+  return (
+    <>
+      <Head title={__('Documents', 'galley')} actions={mayOrder && <OrderLinks />}>
+        {__('Texts, audio and images that Galley makes from what you ask for.', 'galley')} <Balance />
+      </Head>
+      {mayOrder && <Availability />}
+      <Rows
+        query={query}
+        label={__('Documents', 'galley')}
+        empty={
+          <Empty title={__('Nothing was ordered yet', 'galley')}>
+            <p>{__('Each order is listed here, with how far it is and what it costs.', 'galley')}</p>
+          </Empty>
+        }
+      >
+        {(job) => <JobRow job={job} />}
+      </Rows>
+    </>
+  )
+}
+
+function JobRow({ job: { id, kind, status, title, price, error, created_at } }: { job: Job }) {
+  return (
+    <Row
+      title={
+        <Link to="/documents/$id" params={{ id } as never}>
+          {inShort(title) || __('(no title)', 'galley')}
+        </Link>
+      }
+      state={<JobStatus status={status} />}
+    >
+      {error && <p>{error.message}</p>}
+      <p className="g-weak">
+        {kinds[kind]()}
+        {' · '}
+        <Time at={created_at} />
+        {' · '}
+        {credits(price)}
+        {error && `, ${__('given back', 'galley')}`}
+      </p>
+    </Row>
+  )
+}
+
+function OrderLinks() {
+  return Object.values(orders).map(({ to, label }, place) => (
+    <Link key={to} className={place === 0 ? 'g-button primary' : 'g-button'} to={to}>
+      {label()}
+    </Link>
+  ))
+}
+
+/** Says so where nobody is set up to write documents: before somebody has filled in a form. */
+function Availability() {
+  const { data } = useQuery(priceQuery('document', { prompt: WORDS }))
+  return data?.unavailable ? <Unavailable reason={data.unavailable} /> : null
+}

@@ -1,0 +1,51 @@
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { Area } from '../../components/field.tsx'
+import { Select } from '../../components/form.tsx'
+import { audioDraft } from './begin.ts'
+import { tiers } from './choices.ts'
+import { type AudioDraft, audioOrder } from './drafts.ts'
+import { type Kept, NewJob, OrderForm } from './new-job.tsx'
+import { useOrdering } from './ordering.ts'
+import { SpeechFields } from './speech.tsx'
+import { Told } from './told.tsx'
+
+/** A text to be read out. */
+export default function NewAudio() {
+  return <NewJob kind="audio">{(kept) => <AudioForm kept={kept} />}</NewJob>
+}
+
+function AudioForm({ kept }: { kept: Kept }) {
+  const [draft, setDraft] = useState<AudioDraft>(() => audioDraft(kept))
+  const ordering = useOrdering('audio', audioOrder(draft))
+  const { failure } = ordering
+  const change = (changes: Partial<AudioDraft>) => setDraft({ ...draft, ...changes })
+  return (
+    <OrderForm submit={__('Read it out', 'galley')} ordering={ordering} incomplete={draft.text.trim() === ''}>
+      <Area
+        label={__('What is read out', 'galley')}
+        help={__('10 to 100,000 characters.', 'galley')}
+        rows={8}
+        value={draft.text}
+        onChange={(text) => change({ text })}
+        failure={failure}
+        path="body.text"
+      />
+      <SpeechFields
+        speech={draft.speech}
+        onChange={(speech) => change({ speech })}
+        failure={failure}
+        path="body"
+      />
+      <Select
+        label={__('Tier of models', 'galley')}
+        value={draft.model}
+        onChange={(model) => change({ model })}
+        options={tiers()}
+        failure={failure}
+        path="body.model"
+      />
+      <Told value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} failure={failure} />
+    </OrderForm>
+  )
+}

@@ -1,0 +1,83 @@
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { Area, Field } from '../../components/field.tsx'
+import { Select, Tick } from '../../components/form.tsx'
+import { documentDraft } from './begin.ts'
+import { contentTypes } from './choices.ts'
+import { Manner, Models, Narration, Post } from './document-groups.tsx'
+import { type DocumentDraft, documentOrder } from './drafts.ts'
+import { type Kept, NewJob, OrderForm } from './new-job.tsx'
+import { useOrdering } from './ordering.ts'
+import { Told } from './told.tsx'
+
+/** A document to be made. */
+export default function NewDocument() {
+  return <NewJob kind="document">{(kept) => <DocumentForm kept={kept} />}</NewJob>
+}
+
+function DocumentForm({ kept }: { kept: Kept }) {
+  const [draft, setDraft] = useState<DocumentDraft>(() => documentDraft(kept))
+  const ordering = useOrdering('document', documentOrder(draft))
+  const { failure } = ordering
+  const change = (changes: Partial<DocumentDraft>) => setDraft({ ...draft, ...changes })
+  const group = { draft, change, failure }
+  return (
+    <OrderForm
+      submit={__('Make the document', 'galley')}
+      ordering={ordering}
+      incomplete={draft.prompt.trim() === ''}
+    >
+      <Area
+        label={__('What it is about', 'galley')}
+        help={__('The subject, who it is for, what it must say. 10 to 5,000 characters.', 'galley')}
+        rows={5}
+        value={draft.prompt}
+        onChange={(prompt) => change({ prompt })}
+        failure={failure}
+        path="body.prompt"
+      />
+      <div className="g-beside">
+        <Select
+          label={__('Kind', 'galley')}
+          value={draft.content_type}
+          onChange={(content_type) => change({ content_type })}
+          options={contentTypes()}
+          failure={failure}
+          path="body.content_type"
+        />
+        <Field
+          label={__('Words', 'galley')}
+          help={__('100 to 10,000', 'galley')}
+          inputMode="numeric"
+          value={draft.length}
+          onChange={(length) => change({ length })}
+          failure={failure}
+          path="body.text.length"
+        />
+      </div>
+      <Tick
+        label={__('With pictures', 'galley')}
+        help={__('A featured image, and some between the sections.', 'galley')}
+        checked={draft.pictures}
+        onChange={(pictures) => change({ pictures })}
+      />
+      <Tick
+        label={__('Read out as well', 'galley')}
+        help={__('A sound file beside the text.', 'galley')}
+        checked={draft.narration}
+        onChange={(narration) => change({ narration })}
+      />
+      <div>
+        <Manner {...group} />
+        {draft.narration && <Narration {...group} />}
+        <Models {...group} />
+        <Post {...group} />
+        <Told
+          value={draft.webhook_url}
+          onChange={(webhook_url) => change({ webhook_url })}
+          failure={failure}
+        />
+      </div>
+    </OrderForm>
+  )
+}

@@ -1,0 +1,83 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import type { ReactNode } from 'react'
+import type { JobInDetail } from '../../api/client.ts'
+import { Answered } from '../../components/states/answered.tsx'
+import { audioQuery, documentQuery, imageQuery } from '../../data/jobs.ts'
+import { Listen } from './listen.tsx'
+import { ownFile } from './outside.tsx'
+import { Reading } from './reading.tsx'
+
+/** What came of a job that has ended, and what a person should know of it. */
+export const Outcome = ({ job }: { job: JobInDetail }) => outcomes[job.kind](job)
+
+const outcomes = {
+  document: ({ id }) => <DocumentOutcome id={id} />,
+  audio: ({ id }) => <AudioOutcome id={id} />,
+  image: ({ id, title }) => <ImageOutcome id={id} title={title} />,
+} satisfies Record<JobInDetail['kind'], (job: JobInDetail) => ReactNode>
+
+type Warned = { warnings?: { code: string; message: string }[] | undefined }
+type Status<Result> = Warned &
+  ({ status: 'completed'; data: Result } | { status: Exclude<JobInDetail['status'], 'completed'> })
+
+interface EndedProps<Result> {
+  query: UseQueryResult<Status<Result>>
+  children(data: Result): ReactNode
+}
+
+function Ended<Result>({ query, children }: EndedProps<Result>) {
+  return (
+    <Answered query={query}>
+      {(status) => (
+        <>
+          {status.warnings && status.warnings.length > 0 && (
+            <section className="g-card g-section g-told warning">
+              <h2>{__('What you should know', 'galley')}</h2>
+              <ul>
+                {status.warnings.map(({ code, message }) => (
+                  <li key={`${code} ${message}`}>{message}</li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {status.status === 'completed' && children(status.data)}
+        </>
+      )}
+    </Answered>
+  )
+}
+
+function DocumentOutcome({ id }: { id: string }) {
+  return (
+    <Ended query={useQuery(documentQuery(id))}>
+      {(data) => (
+        <>
+          {data.audio && <Listen audio={data.audio} />}
+          <Reading document={data} />
+        </>
+      )}
+    </Ended>
+  )
+}
+
+function AudioOutcome({ id }: { id: string }) {
+  return <Ended query={useQuery(audioQuery(id))}>{(audio) => <Listen audio={audio} />}</Ended>
+}
+
+function ImageOutcome({ id, title }: { id: string; title: string }) {
+  return (
+    <Ended query={useQuery(imageQuery(id))}>
+      {({ url }) => (
+        <figure className="g-card g-section g-made-image">
+          <img src={ownFile(url)} alt={title} />
+          <figcaption>
+            <a className="g-button" href={ownFile(url)} target="_blank" rel="noreferrer">
+              {__('Open the image', 'galley')}
+            </a>
+          </figcaption>
+        </figure>
+      )}
+    </Ended>
+  )
+}

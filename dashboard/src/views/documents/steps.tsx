@@ -1,0 +1,98 @@
+import { __, sprintf } from '@wordpress/i18n'
+import type { JobInDetail } from '../../api/client.ts'
+import { duration, Time } from '../../components/time.tsx'
+import { partInWords, type Step, stepInWords } from './words.tsx'
+
+type OneStep = JobInDetail['steps'][number]
+type State = 'done' | 'current' | 'failed' | 'waiting'
+
+/** The steps of a job as they go on, with their parts. */
+export function Steps({ job }: { job: JobInDetail }) {
+  const { kind, status, steps, started_at, ended_at } = job
+  const current = steps.find(({ step }) => step === status)
+  return (
+    <section className="g-card g-section">
+      <h2>{__('Steps', 'galley')}</h2>
+      {/* Said when the step changes, and not with each part. */}
+      <p className="hidden-text" role="status">
+        {current && stepInWords(kind, current.step)}
+      </p>
+      <ol className="g-job-steps">
+        {steps.map((step) => (
+          <li key={step.step} className={stateOf(job, step.step)}>
+            <OfStep step={step} state={stateOf(job, step.step)} name={stepInWords(kind, step.step)} />
+          </li>
+        ))}
+      </ol>
+      {started_at && ended_at && (
+        <p className="g-weak">
+          {sprintf(
+            // translators: %s: how long something took, such as 2 min 3 s
+            __('It took %s.', 'galley'),
+            duration(Date.parse(ended_at) - Date.parse(started_at)),
+          )}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** By the step that the job is at, or has failed at: those before are done. */
+function stateOf({ status, error, steps }: JobInDetail, step: Step): State {
+  if (status === 'completed') return 'done'
+  const at = steps.findIndex((one) => one.step === (error?.step ?? status))
+  const place = steps.findIndex((one) => one.step === step)
+  if (place === at) return error ? 'failed' : 'current'
+  return place < at ? 'done' : 'waiting'
+}
+
+const statesInWords = {
+  done: () => __('Done', 'galley'),
+  current: () => __('Under way', 'galley'),
+  failed: () => __('Failed', 'galley'),
+  waiting: () => __('Waits', 'galley'),
+} satisfies Record<State, () => string>
+
+interface OfStepProps {
+  step: OneStep
+  state: State
+  name: string
+}
+
+function OfStep({ step: { of, parts }, state, name }: OfStepProps) {
+  // What a step repeats, or does beside its parts, is not more than all of it.
+  const done = of === null ? parts.length : Math.min(parts.length, of)
+  return (
+    <>
+      <p className="g-job-step">
+        <strong>{name}</strong> <span className="g-weak">{statesInWords[state]()}</span>
+        {of !== null && state !== 'done' && (
+          <span className="g-job-count">
+            {sprintf(
+              // translators: 1: parts that are done, 2: all parts of a step
+              __('%1$d of %2$d parts', 'galley'),
+              done,
+              of,
+            )}
+          </span>
+        )}
+      </p>
+      {state === 'current' && <progress aria-label={name} {...(of !== null && { value: done, max: of })} />}
+      {parts.length > 0 && (
+        <details>
+          <summary>{__('Its parts', 'galley')}</summary>
+          <ol>
+            {parts.map(({ name: part, at }) => (
+              <li key={part}>
+                {partInWords(part)}{' '}
+                <span className="g-weak">
+                  <Time at={at} exact />
+                </span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  )
+}

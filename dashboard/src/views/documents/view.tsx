@@ -1,0 +1,23 @@
+import { __ } from '@wordpress/i18n'
+import { page } from '@wordpress/icons'
+import type { View } from '../../app/views.ts'
+import { accountQuery, jobQuery, jobsQuery } from '../../data/jobs.ts'
+
+/** Documents, audio and images that are made here. */
+export default {
+  right: 'jobs.list',
+  navigation: { order: 36, label: () => __('Documents', 'galley'), icon: page, to: '/documents' },
+  routes: {
+    '/documents': {
+      page: () => import('./list.tsx'),
+      queries: ({ search }) => [jobsQuery({ cursor: search.cursor }), accountQuery()],
+    },
+    '/documents/new': { page: () => import('./new-document.tsx') },
+    '/documents/new-audio': { page: () => import('./new-audio.tsx') },
+    '/documents/new-image': { page: () => import('./new-image.tsx') },
+    '/documents/$id': {
+      page: () => import('./one.tsx'),
+      queries: ({ params }) => [jobQuery(params.id ?? '')],
+    },
+  },
+} satisfies View

@@ -1,0 +1,96 @@
+import { __, _n, sprintf } from '@wordpress/i18n'
+import type { Job, JobInDetail } from '../../api/client.ts'
+import { inWords } from '../../components/number.ts'
+import { Badge, type Tone } from '../../components/status.tsx'
+import type { JobKind } from '../../data/jobs.ts'
+
+export type Step = JobInDetail['steps'][number]['step']
+
+/** What is made. */
+export const kinds = {
+  document: () => __('Document', 'galley'),
+  audio: () => __('Audio', 'galley'),
+  image: () => __('Image', 'galley'),
+} satisfies Record<JobKind, () => string>
+
+/** How each is ordered. */
+export const orders = {
+  document: { to: '/documents/new', label: () => __('Make a document', 'galley') },
+  audio: { to: '/documents/new-audio', label: () => __('Have a text read out', 'galley') },
+  image: { to: '/documents/new-image', label: () => __('Make an image', 'galley') },
+} satisfies Record<JobKind, { to: string; label: () => string }>
+
+const states = {
+  pending: { label: () => __('Waits for its turn', 'galley'), tone: 'neutral' },
+  researching: { label: () => __('Is researched', 'galley'), tone: 'info' },
+  generating: { label: () => __('Being made', 'galley'), tone: 'info' },
+  images: { label: () => __('Gets its pictures', 'galley'), tone: 'info' },
+  audio: { label: () => __('Is read out', 'galley'), tone: 'info' },
+  completed: { label: () => __('Finished', 'galley'), tone: 'good' },
+  failed: { label: () => __('Failed', 'galley'), tone: 'bad' },
+} satisfies Record<Job['status'], { label: () => string; tone: Tone }>
+
+export const JobStatus = ({ status }: { status: Job['status'] }) => (
+  <Badge tone={states[status].tone}>{states[status].label()}</Badge>
+)
+
+/** A step by what is done in it. */
+export const stepInWords = (kind: JobKind, step: Step): string =>
+  kind === 'document' ? steps[step]() : kinds[kind]()
+
+const steps = {
+  researching: () => __('Research', 'galley'),
+  generating: () => __('Text', 'galley'),
+  images: () => __('Pictures', 'galley'),
+  audio: () => __('Narration', 'galley'),
+} satisfies Record<Step, () => string>
+
+const parts: Readonly<Record<string, () => string>> = {
+  queries: () => __('Questions', 'galley'),
+  search: () => __('Search', 'galley'),
+  page: () => __('Page', 'galley'),
+  outline: () => __('Outline', 'galley'),
+  section: () => __('Section', 'galley'),
+  chunk: () => __('Passage', 'galley'),
+}
+
+/** `Section 3` of `section-3`; one that has no word is named as it is. */
+export function partInWords(name: string): string {
+  const [, kind = '', number] = /^([a-z]+)(?:-(\d+))?$/.exec(name) ?? []
+  const word = parts[kind]?.()
+  if (word === undefined) return name
+  return number === undefined ? word : `${word} ${number}`
+}
+
+/** `12 credits` */
+export const credits = (amount: number): string =>
+  sprintf(
+    // translators: %s: a number of credits, with separators
+    _n('%s credit', '%s credits', amount, 'galley'),
+    inWords(amount),
+  )
+
+/** What to do about a job that has failed, beside what it says itself. */
+export const whatToDo = {
+  CONTENT_MODERATION: () =>
+    __('Say it in other words, or leave out what the provider does not make.', 'galley'),
+  PROVIDER_UNAVAILABLE: () =>
+    __('Order it again later. If that goes on, whoever runs this Galley looks after the provider.', 'galley'),
+  PROVIDER_REJECTED: () =>
+    __('Ask for something simpler, or show this to whoever runs this Galley.', 'galley'),
+  INVALID_OUTPUT: () =>
+    __('Order it again, or with another tier of models: this one gave nothing that could be used.', 'galley'),
+  SOURCES_UNAVAILABLE: () =>
+    __('Name what happened, where and when, or order an article in the place of news.', 'galley'),
+  STORAGE_FAILED: () =>
+    __('Whoever runs this Galley looks after where files are kept. Then order it again.', 'galley'),
+} satisfies Record<NonNullable<Job['error']>['code'], () => string>
+
+/** The first line of what was asked for, short enough for a heading. */
+export function inShort(text: string): string {
+  const [line = ''] = text.trim().split('\n')
+  return line.length > LONGEST ? `${line.slice(0, LONGEST).trimEnd()}…` : line
+}
+
+/** Characters of a heading. */
+const LONGEST = 120

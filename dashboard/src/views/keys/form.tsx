@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { call, type KeyWithSecret } from '../../api/client.ts'
+import { useSession } from '../../app/session-context.ts'
+import { Field } from '../../components/field.tsx'
+import { Form, Select } from '../../components/form.tsx'
+import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import { dayAfter } from '../../components/time.tsx'
+import { mayBeLimited, type Role, roles, rolesBelow } from './roles.ts'
+
+interface KeyFormProps {
+  onMade(key: KeyWithSecret): void
+  onCancel(): void
+}
+
+/** What a key is for, what it may do, on which sites and for how long. */
+export function KeyForm({ onMade, onCancel }: KeyFormProps) {
+  const session = useSession()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('editor')
+  const [sites, setSites] = useState<string[]>([])
+  const [labels, setLabels] = useState('')
+  const [lastDay, setLastDay] = useState('')
+  const make = useMutation({
+    mutationFn: async () => {
+      const limits = mayBeLimited(role) ? { site_ids: sites, labels: labelsIn(labels) } : {}
+      const body = { name: name.trim(), role, ...limits, expires_at: dayAfter(lastDay) ?? null }
+      return (await call('createKey', { body })).data
+    },
+    onSuccess: async (key) => {
+      onMade(key)
+      await queryClient.invalidateQueries({ queryKey: ['keys'] })
+    },
+  })
+
+  return (
+    <Form
+      submit={__('Make the key', 'galley')}
+      failure={make.error}
+      pending={make.isPending}
+      incomplete={name.trim() === ''}
+      onSubmit={() => make.mutate()}
+      onCancel={onCancel}
+    >
+      <Field
+        label={__('Who or what it is for', 'galley')}
+        help={__('A name, to tell several apart.', 'galley')}
+        value={name}
+        onChange={setName}
+        autoComplete="off"
+        failure={make.error}
+        path="body.name"
+      />
+      <Select
+        label={__('Role', 'galley')}
+        help={roles[role].means()}
+        value={role}
+        onChange={(value) => setRole(value as Role)}
+        options={Object.fromEntries(rolesBelow(session.role).map((one) => [one, roles[one].label()]))}
+      />
+      {mayBeLimited(role) ? (
+        <>
+          <SiteChoice
+            legend={__('Only on these sites (none chosen: on all)', 'galley')}
+            chosen={sites}
+            onChange={setSites}
+          />
+          <Field
+            label={__('And on sites with one of these labels', 'galley')}
+            help={__('Separated by commas.', 'galley')}
+            value={labels}
+            onChange={setLabels}
+            failure={make.error}
+            path="body.labels"
+          />
+        </>
+      ) : (
+        <p className="g-weak" role="status">
+          {__('It is for all sites: with this role one can make keys, and so one without a limit.', 'galley')}
+        </p>
+      )}
+      <Field
+        label={__('Its last day', 'galley')}
+        help={__('Left empty, it does not expire.', 'galley')}
+        type="date"
+        value={lastDay}
+        onChange={setLastDay}
+        failure={make.error}
+        path="body.expires_at"
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import type { Receiver } from '../../api/client.ts'
+import { useMay } from '../../app/session-context.ts'
+import { Head } from '../../components/head.tsx'
+import { Once, Panel } from '../../components/panel.tsx'
+import { Secret } from '../../components/secret.tsx'
+import { Answered } from '../../components/states/answered.tsx'
+import { Empty } from '../../components/states/empty.tsx'
+import { receiversQuery } from '../../data/outcomes.ts'
+import { ReceiverForm } from './form.tsx'
+import { Notifications } from './notifications.tsx'
+import { ReceiverRow } from './row.tsx'
+
+/** Receivers: made, tested, paused, removed; and what was told them. */
+export default function Outcomes() {
+  const query = useQuery(receiversQuery())
+  const mayChange = useMay('receivers.change')
+  const [making, setMaking] = useState(false)
+  const [made, setMade] = useState<{ name: string; secret: string | null }>()
+
+  function begin() {
+    setMade(undefined)
+    setMaking(true)
+  }
+
+  const make = mayChange && (
+    <button type="button" className="g-button primary" onClick={begin}>
+      {__('Add a receiver', 'galley')}
+    </button>
+  )
+  return (
+    <>
+      <Head title={__('Outcomes', 'galley')} actions={make}>
+        {__('Who is told what becomes of deliveries and sites, and what was told.', 'galley')}
+      </Head>
+      {making && (
+        <Panel title={__('Add a receiver', 'galley')}>
+          <ReceiverForm
+            onCancel={() => setMaking(false)}
+            onMade={(receiver) => {
+              setMaking(false)
+              setMade(receiver)
+            }}
+          />
+        </Panel>
+      )}
+      {made?.secret && (
+        <Once title={made.name} onKept={() => setMade(undefined)}>
+          <Secret value={made.secret} label={__('Signing secret', 'galley')} labelled />
+        </Once>
+      )}
+      <section className="g-section">
+        <h2>{__('Receivers', 'galley')}</h2>
+        <Answered query={query}>{({ data }) => <Receivers receivers={data} onShow={setMade} />}</Answered>
+      </section>
+      <Notifications receivers={query.data?.data ?? []} />
+    </>
+  )
+}
+
+interface ReceiversProps {
+  receivers: Receiver[]
+  onShow(shown: { name: string; secret: string | null }): void
+}
+
+function Receivers({ receivers, onShow }: ReceiversProps) {
+  if (receivers.length === 0)
+    return (
+      <Empty title={__('Nobody is told yet', 'galley')}>
+        <p>
+          {__(
+            'A receiver is an address that is sent a POST, or a mailbox, when something happens.',
+            'galley',
+          )}
+        </p>
+      </Empty>
+    )
+  return (
+    <ul className="g-rows" aria-label={__('Receivers', 'galley')}>
+      {receivers.map((receiver) => (
+        <li key={receiver.id} className="g-card g-row">
+          <ReceiverRow receiver={receiver} onShow={onShow} />
+        </li>
+      ))}
+    </ul>
+  )
+}

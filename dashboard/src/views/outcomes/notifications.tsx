@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { __, _n, sprintf } from '@wordpress/i18n'
+import type { Notification, Receiver } from '../../api/client.ts'
+import { useAddressSearch } from '../../app/address-search.ts'
+import { Select } from '../../components/form.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
+import { Empty } from '../../components/states/empty.tsx'
+import { Time } from '../../components/time.tsx'
+import { type NotificationQuery, notificationsQuery } from '../../data/outcomes.ts'
+import { eventInWords, NotificationStatus, outcomes, statusesInWords } from './words.tsx'
+
+/** What was told last, to whom, and how that went. */
+export function Notifications({ receivers }: { receivers: Receiver[] }) {
+  const [{ cursor, status = '', event = '', receiver_id = '' }, look] = useAddressSearch()
+  const filter = { status: (status || undefined) as NotificationQuery['status'], event, receiver_id }
+  const query = useQuery(notificationsQuery({ limit: 20, cursor, ...filter }))
+  const names = Object.fromEntries(receivers.map(({ id, name }) => [id, name]))
+  const events = Object.fromEntries(Object.entries(outcomes).map(([one, words]) => [one, words()]))
+  const looking = status !== '' || event !== '' || receiver_id !== ''
+  const any = { '': __('Any', 'galley') }
+  return (
+    <section className="g-section">
+      <h2>{__('What was told', 'galley')}</h2>
+      <div className="g-filters">
+        <Select
+          label={__('Status', 'galley')}
+          value={status}
+          onChange={(value) => look({ status: value })}
+          options={{ ...any, ...statusesInWords() }}
+        />
+        <Select
+          label={__('Of what', 'galley')}
+          value={event}
+          onChange={(value) => look({ event: value })}
+          options={{ ...any, ...events }}
+        />
+        <Select
+          label={__('Receiver', 'galley')}
+          value={receiver_id}
+          onChange={(value) => look({ receiver_id: value })}
+          options={{ ...any, ...names }}
+        />
+      </div>
+      <Rows
+        query={query}
+        label={__('What was told', 'galley')}
+        headed
+        empty={
+          looking ? (
+            <Empty title={__('Nothing matches', 'galley')} />
+          ) : (
+            <Empty title={__('Nothing was told yet', 'galley')} />
+          )
+        }
+      >
+        {(notification) => (
+          <Told notification={notification} receiver={names[notification.receiver_id ?? '']} />
+        )}
+      </Rows>
+    </section>
+  )
+}
+
+function Told({
+  notification: { id, event, status, attempts, url, created_at },
+  receiver,
+}: {
+  notification: Notification
+  receiver: string | undefined
+}) {
+  return (
+    <Row
+      title={
+        <Link to="/outcomes/$id" params={{ id } as never}>
+          {eventInWords(event)}
+        </Link>
+      }
+      state={<NotificationStatus status={status} />}
+    >
+      <p className="g-weak">
+        {receiver ?? <span dir="ltr">{url}</span>}
+        {' · '}
+        <Time at={created_at} />
+        {' · '}
+        {sprintf(
+          // translators: %d: how many times it was tried to tell somebody something
+          _n('%d attempt', '%d attempts', attempts, 'galley'),
+          attempts,
+        )}
+      </p>
+    </Row>
+  )
+}

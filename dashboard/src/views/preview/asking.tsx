@@ -1,0 +1,74 @@
+import { __ } from '@wordpress/i18n'
+import { type FormEvent, useState } from 'react'
+import { uuid } from '../../app/uuid.ts'
+import { Field } from '../../components/field.tsx'
+import { Select, Tick } from '../../components/form.tsx'
+import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import type { Given, Wanted } from './document.ts'
+import { statusesToAskFor } from './words.tsx'
+
+/** What is asked: a document, and the sites. */
+export interface Ask {
+  /** Another one each time. */
+  id: string
+  given: Given
+  delivery: Wanted
+  siteIds: string[]
+  labels: string[]
+  all: boolean
+}
+
+interface AskingProps {
+  given: Given
+  onAsk(ask: Ask): void
+}
+
+/** Where to, and as what. */
+export function Asking({ given, onAsk }: AskingProps) {
+  const [siteIds, setSiteIds] = useState<string[]>(given.siteId ? [given.siteId] : [])
+  const [labels, setLabels] = useState('')
+  const [all, setAll] = useState(false)
+  const [status, setStatus] = useState('')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const delivery = status === '' ? given.delivery : { ...given.delivery, post_status: status }
+    onAsk({ id: uuid(), given, delivery: delivery as Wanted, siteIds, labels: labelsIn(labels), all })
+  }
+
+  return (
+    <form className="g-card g-section" onSubmit={submit} noValidate>
+      <h2>{__('Where to', 'galley')}</h2>
+      <div className="g-form">
+        <Tick label={__('All sites', 'galley')} checked={all} onChange={setAll} />
+        {!all && (
+          <>
+            <SiteChoice legend={__('These sites', 'galley')} chosen={siteIds} onChange={setSiteIds} />
+            <Field
+              label={__('And sites with one of these labels', 'galley')}
+              help={__('Separated by commas.', 'galley')}
+              value={labels}
+              onChange={setLabels}
+              autoComplete="off"
+            />
+          </>
+        )}
+        <Select
+          label={__('What it is to become', 'galley')}
+          value={status}
+          onChange={setStatus}
+          options={statusesToAskFor()}
+        />
+        <div>
+          <button
+            type="submit"
+            className="g-button primary"
+            disabled={!all && siteIds.length === 0 && labelsIn(labels).length === 0}
+          >
+            {__('Show what it becomes', 'galley')}
+          </button>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,100 @@
+import { __ } from '@wordpress/i18n'
+import type { Preview } from '../../api/client.ts'
+
+type Uploads = Preview['uploads']
+
+/** Elements of a post's text that are shown as they are, with the attributes that are kept. All others are their text. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    'blockquote br cite code em figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre s strong sub sup table tbody thead tr ul'
+      .split(' ')
+      .map((name) => [name, []]),
+  ),
+  ol: ['start'],
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan'],
+}
+
+/** What nobody reads, with all that is in it. */
+const silent = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'iframe',
+  'object',
+  'embed',
+  'head',
+  'svg',
+  'math',
+])
+
+const files: Readonly<Record<string, () => string>> = {
+  img: () => __('Picture', 'galley'),
+  audio: () => __('Sound', 'galley'),
+  video: () => __('Video', 'galley'),
+}
+
+/**
+ * The markup of a post, made anew out of what a text is made of: nothing in it runs, loads or leads anywhere. Pictures and
+ * sounds are boxes that say what they are, since they are in no library yet.
+ */
+export function shownIn(made: Document, markup: string, uploads: Uploads): DocumentFragment {
+  // A parsed document of this kind loads nothing and runs nothing.
+  const { body } = new DOMParser().parseFromString(markup, 'text/html')
+  const shown = made.createDocumentFragment()
+  copy(body, shown, { made, uploads })
+  return shown
+}
+
+interface Copying {
+  made: Document
+  uploads: Uploads
+}
+
+function copy(from: Node, to: Node, copying: Copying): void {
+  for (const node of from.childNodes) {
+    if (node.nodeType === Node.TEXT_NODE) to.appendChild(copying.made.createTextNode(node.textContent ?? ''))
+    if (!(node instanceof Element)) continue
+    const name = node.localName
+    if (silent.has(name)) continue
+    if (files[name]) to.appendChild(boxFor(node, copying))
+    else if (name === 'a') copy(node, to.appendChild(linkFor(node, copying)), copying)
+    else copy(node, known[name] ? to.appendChild(elementFor(node, copying)) : to, copying)
+  }
+}
+
+function elementFor(node: Element, { made }: Copying): HTMLElement {
+  const element = made.createElement(node.localName)
+  // WordPress's own, by which frame.css knows what it is.
+  const classes = [...node.classList].filter((name) => name.startsWith('wp-') || name.startsWith('has-'))
+  if (classes.length > 0) element.className = classes.join(' ')
+  for (const name of known[node.localName] ?? []) {
+    const value = node.getAttribute(name)
+    if (value !== null) element.setAttribute(name, value)
+  }
+  return element
+}
+
+/** A link says where it leads, and leads nowhere. */
+function linkFor(node: Element, { made }: Copying): HTMLElement {
+  const link = made.createElement('span')
+  link.className = 'link'
+  link.title = node.getAttribute('href') ?? ''
+  return link
+}
+
+function boxFor(node: Element, { made, uploads }: Copying): HTMLElement {
+  const src = node.getAttribute('src') ?? ''
+  const upload = uploads.find(({ placeholder }) => placeholder.url === src || placeholder.sized_url === src)
+  const box = made.createElement('span')
+  box.className = `file ${node.localName}`
+  const kind = made.createElement('b')
+  kind.textContent = files[node.localName]?.() ?? ''
+  const name = made.createElement('span')
+  name.textContent = upload?.file_name ?? src
+  const alt = made.createElement('i')
+  alt.textContent = node.getAttribute('alt') ?? ''
+  box.append(kind, name, alt)
+  return box
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useMay } from '../../app/session-context.ts'
+import { uuid } from '../../app/uuid.ts'
+import type { Ask } from './asking.tsx'
+import { Refused } from './refused.tsx'
+
+/** Sites of one call. */
+const AT_A_TIME = 500
+
+interface DeliverProps {
+  ask: Ask
+  /** Others are another delivery: then the component has another key. */
+  siteIds: string[]
+  label: string
+}
+
+/** Hands the document over as it was previewed, and leads to what becomes of it. Pressed twice, it is handed over once. */
+export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverProps) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [key] = useState(uuid)
+  const deliver = useMutation({
+    mutationFn: async () => {
+      let first: string | undefined
+      for (let from = 0; from < siteIds.length; from += AT_A_TIME) {
+        const { data } = await call('createDeliveries', {
+          headers: { 'idempotency-key': `${key}-${from}` },
+          body: {
+            ...{ id: given.id, data: given.data, delivery },
+            site_ids: siteIds.slice(from, from + AT_A_TIME),
+          },
+        })
+        first ??= data[0]?.id
+      }
+      return first
+    },
+    onSuccess: async (id) => {
+      void queryClient.invalidateQueries({ queryKey: ['deliveries'] })
+      const one = siteIds.length === 1 && id !== undefined
+      await navigate(
+        (one
+          ? { to: '/deliveries/$id', params: { id } }
+          : { to: '/deliveries', search: { document_id: given.id } }) as never,
+      )
+    },
+  })
+  if (!useMay('deliveries.create')) return null
+  return (
+    <>
+      {deliver.error && <Refused error={deliver.error} />}
+      <div className="g-actions">
+        <button
+          type="button"
+          className="g-button primary"
+          disabled={deliver.isPending || deliver.isSuccess}
+          onClick={() => deliver.mutate()}
+        >
+          {deliver.isPending ? __('Handing over…', 'galley') : label}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { useDeferredValue, useState } from 'react'
+import { Field } from '../../components/field.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Answered } from '../../components/states/answered.tsx'
+import { Time } from '../../components/time.tsx'
+import { deliveriesQuery } from '../../data/deliveries.ts'
+
+/** How many are offered; who means another searches. */
+const OFFERED = 10
+
+/** Documents that came: of one, its delivery is taken, with what was received and the site. */
+export function Past({ onTake }: { onTake(id: string): void }) {
+  const [search, setSearch] = useState('')
+  const title = useDeferredValue(search.trim())
+  const query = useQuery(deliveriesQuery({ limit: OFFERED, title: title === '' ? undefined : title }))
+  return (
+    <Panel title={__('Documents that came', 'galley')}>
+      <Field
+        label={__('Search for a title', 'galley')}
+        type="search"
+        value={search}
+        onChange={setSearch}
+        autoComplete="off"
+      />
+      <Answered query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="g-weak">
+              {title === '' ? __('Nothing has come yet.', 'galley') : __('Nothing has this title.', 'galley')}
+            </p>
+          ) : (
+            <ul className="g-past">
+              {data.map((delivery) => (
+                <li key={delivery.id}>
+                  <button type="button" className="g-link" onClick={() => onTake(delivery.id)}>
+                    {delivery.title ?? __('(no title)', 'galley')}
+                  </button>{' '}
+                  <span className="g-weak">
+                    {delivery.site?.name} · <Time at={delivery.created_at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </Panel>
+  )
+}

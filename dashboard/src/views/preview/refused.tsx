@@ -1,0 +1,50 @@
+import { __, _n, sprintf } from '@wordpress/i18n'
+import { mistakesOf } from '../../api/failure.ts'
+import { wordsFor } from '../../components/states/failure.tsx'
+
+/** Mistakes that are listed; who has more has seen enough. */
+const LISTED = 20
+
+interface RefusedProps {
+  error: unknown
+  onAgain?: () => void
+}
+
+/** Why there is no preview: the document, the site or Galley, in Galley's words, with each mistake. */
+export function Refused({ error, onAgain }: RefusedProps) {
+  const { title, text, code } = wordsFor(error)
+  const mistakes = mistakesOf(error)
+  const more = mistakes.length - LISTED
+  return (
+    <div className="g-card g-told bad" role="alert">
+      <h3>{title}</h3>
+      <p>{text}</p>
+      {mistakes.length > 0 && (
+        <ul className="g-mistakes">
+          {mistakes.slice(0, LISTED).map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code dir="ltr">{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && (
+        <p className="g-weak">
+          {sprintf(
+            // translators: %d: how many mistakes beside those that are listed
+            _n('and %d more', 'and %d more', more, 'galley'),
+            more,
+          )}
+        </p>
+      )}
+      {code && <p className="g-weak">{code}</p>}
+      {onAgain && (
+        <div className="g-actions">
+          <button type="button" className="g-button" onClick={onAgain}>
+            {__('Try again', 'galley')}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { __ } from '@wordpress/i18n'
+import type { MatrixRow, Preview } from '../../api/client.ts'
+import { Badge, type Tone } from '../../components/status.tsx'
+
+export type Status = Preview['post']['status']['asked']
+type Term = Preview['terms'][number]
+
+const statuses = {
+  draft: () => __('Draft', 'galley'),
+  pending: () => __('Pending review', 'galley'),
+  publish: () => __('Published', 'galley'),
+} satisfies Record<Status, () => string>
+
+export const statusInWords = (status: Status): string => statuses[status]()
+
+/** "" is what the document asks for. */
+export const statusesToAskFor = (): Record<string, string> => ({
+  '': __('As the document asks', 'galley'),
+  draft: statuses.draft(),
+  pending: statuses.pending(),
+  publish: statuses.publish(),
+})
+
+/** What the button says that does it; null where it would wait for somebody. */
+export const deliverAs = (status: Status | null): string =>
+  status === null ? __('Deliver all the same', 'galley') : asWhat[status]()
+
+const asWhat = {
+  draft: () => __('Deliver as a draft', 'galley'),
+  pending: () => __('Deliver for review', 'galley'),
+  publish: () => __('Deliver and publish', 'galley'),
+} satisfies Record<Status, () => string>
+
+interface InWords {
+  label: () => string
+  tone: Tone
+}
+
+const outcomes = {
+  delivered: { label: () => __('Would arrive', 'galley'), tone: 'good' },
+  held: { label: () => __('Would wait for you', 'galley'), tone: 'warning' },
+  unanswered: { label: () => __('Could not be asked', 'galley'), tone: 'bad' },
+  not_asked: { label: () => __('Not asked yet', 'galley'), tone: 'neutral' },
+} satisfies Record<MatrixRow['outcome'], InWords>
+
+export const OutcomeOf = ({ outcome }: { outcome: MatrixRow['outcome'] }) => (
+  <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].label()}</Badge>
+)
+
+const terms = {
+  exists: { label: () => __('Is there', 'galley'), tone: 'good' },
+  create: { label: () => __('Would be made', 'galley'), tone: 'info' },
+  left_out: { label: () => __('Would be left out', 'galley'), tone: 'warning' },
+} satisfies Record<Term['outcome'], InWords>
+
+export const TermOutcome = ({ outcome }: { outcome: Term['outcome'] }) => (
+  <Badge tone={terms[outcome].tone}>{terms[outcome].label()}</Badge>
+)
+
+export const taxonomyInWords = (taxonomy: Term['taxonomy']): string =>
+  taxonomy === 'categories' ? __('Category', 'galley') : __('Tag', 'galley')

@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { type Account, call } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useMay } from '../../app/session-context.ts'
+import { Tick } from '../../components/form.tsx'
+import { Once } from '../../components/panel.tsx'
+import { Secret } from '../../components/secret.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
+import { Badge } from '../../components/status.tsx'
+import { Sure } from '../../components/sure.tsx'
+import { Time } from '../../components/time.tsx'
+import { AccountName } from './account-name.tsx'
+
+/** What is told of documents that are made here, and what it is signed with. */
+export function AccountSettings({ account }: { account: Account }) {
+  const [secret, setSecret] = useState<string>()
+  return (
+    <>
+      {secret !== undefined && (
+        <Once title={__('Signing secret', 'galley')} onKept={() => setSecret(undefined)}>
+          <Secret value={secret} label={__('Signing secret', 'galley')} labelled />
+        </Once>
+      )}
+      <section className="g-card g-section g-settings">
+        <h2>{account.name}</h2>
+        <AccountName key={account.name} account={account} />
+        <p className="g-weak">
+          {__('Made', 'galley')} <Time at={account.created_at} exact />
+        </p>
+        <Steps account={account} />
+        <Signature account={account} onMade={setSecret} />
+      </section>
+    </>
+  )
+}
+
+function Steps({ account: { notify_steps } }: { account: Account }) {
+  const mayChange = useMay('account.change')
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const change = useMutation({
+    mutationFn: (steps: boolean) => call('updateAccount', { body: { notify_steps: steps } }),
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', 'own'] }),
+  })
+  const label = __('Tell of each step of a document', 'galley')
+  const help = __(
+    'The webhook_url that a document is ordered with is told of each step, and not of its end alone.',
+    'galley',
+  )
+  if (!mayChange)
+    return (
+      <p>
+        {label}: {notify_steps ? __('Yes', 'galley') : __('No', 'galley')}
+      </p>
+    )
+  return (
+    <Tick
+      label={label}
+      help={help}
+      checked={change.isPending ? change.variables : notify_steps}
+      onChange={(steps) => change.mutate(steps)}
+    />
+  )
+}
+
+interface SignatureProps {
+  account: Account
+  onMade(secret: string): void
+}
+
+function Signature({ account: { signs_notifications }, onMade }: SignatureProps) {
+  const mayChange = useMay('notifications.change')
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const change = useMutation({
+    mutationFn: async (action: 'make' | 'remove') => {
+      if (action === 'make') onMade((await call('makeNotificationSecret')).data.secret)
+      else await call('removeNotificationSecret')
+    },
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', 'own'] }),
+  })
+  const [another, remove] = [__('Another secret', 'galley'), __('Remove', 'galley')]
+  const of = __('Signing secret', 'galley')
+  return (
+    <div className="g-settings-line">
+      <p>
+        {__('What a webhook_url is told', 'galley')}{' '}
+        {signs_notifications ? (
+          <Badge tone="good">{__('Signed', 'galley')}</Badge>
+        ) : (
+          <Badge tone="neutral">{__('Not signed', 'galley')}</Badge>
+        )}
+      </p>
+      {mayChange &&
+        (signs_notifications ? (
+          <div className="g-actions">
+            <Sure
+              label={another}
+              of={of}
+              question={__('The one so far ends at once.', 'galley')}
+              disabled={change.isPending}
+              onSure={() => change.mutate('make')}
+            />
+            <Sure
+              label={remove}
+              of={of}
+              question={__('Nothing is signed any more.', 'galley')}
+              disabled={change.isPending}
+              onSure={() => change.mutate('remove')}
+            />
+          </div>
+        ) : (
+          <button
+            type="button"
+            className="g-button"
+            disabled={change.isPending}
+            onClick={() => change.mutate('make')}
+          >
+            {__('Make a signing secret', 'galley')}
+          </button>
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { type ConnectLink, call } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useMay } from '../../app/session-context.ts'
+import { Row } from '../../components/rows.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
+import { Badge } from '../../components/status.tsx'
+import { Sure } from '../../components/sure.tsx'
+import { Time } from '../../components/time.tsx'
+import { linksQuery } from '../../data/sites.ts'
+
+/** Links by which owners shall connect their sites, and what has become of each; nothing where none is open. */
+export function ConnectLinks() {
+  const { data } = useQuery(linksQuery())
+  const open = data?.data.filter(({ status }) => status === 'open' || status === 'expired') ?? []
+  if (open.length === 0) return null
+  return (
+    <section className="g-section" aria-labelledby="links">
+      <h2 id="links">{__('Sent to owners, not connected yet', 'galley')}</h2>
+      <ul className="g-rows">
+        {open.map((link) => (
+          <li key={link.id} className="g-card g-row">
+            <Row
+              title={<span dir="ltr">{link.url}</span>}
+              state={<State link={link} />}
+              actions={<Withdraw link={link} />}
+            >
+              {link.problem && <p>{link.problem.message}</p>}
+              <p className="g-weak">
+                {__('Made:', 'galley')} <Time at={link.created_at} /> · {__('Ends:', 'galley')}{' '}
+                <Time at={link.expires_at} />
+              </p>
+            </Row>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function State({ link: { status, rejected_at, problem } }: { link: ConnectLink }) {
+  if (status === 'expired') return <Badge tone="neutral">{__('Expired', 'galley')}</Badge>
+  if (problem) return <Badge tone="bad">{__('Something is in the way', 'galley')}</Badge>
+  if (rejected_at) return <Badge tone="warning">{__('The owner has declined', 'galley')}</Badge>
+  return <Badge tone="info">{__('Waits for the owner', 'galley')}</Badge>
+}
+
+function Withdraw({ link: { id, url, status } }: { link: ConnectLink }) {
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const withdraw = useMutation({
+    mutationFn: () => call('revokeConnectLink', { path: { uuid: id } }),
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['connect-links'] }),
+  })
+  if (!useMay('sites.change') || status !== 'open') return null
+  return (
+    <Sure
+      label={__('Withdraw', 'galley')}
+      of={url}
+      question={__('Nobody can connect with it any more.', 'galley')}
+      disabled={withdraw.isPending}
+      onSure={() => withdraw.mutate()}
+    />
+  )
+}

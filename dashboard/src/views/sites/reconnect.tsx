@@ -1,0 +1,129 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { call, type Site } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Secret } from '../../components/secret.tsx'
+
+interface ReconnectProps {
+  site: Site
+  onDone(): void
+}
+
+/** Connects a site again: by a link through WordPress's own approval page, or with a new application password. */
+export function Reconnect({ site, onDone }: ReconnectProps) {
+  const [way, setWay] = useState<'link' | 'password'>('link')
+  return (
+    <Panel title={__('Connect the site again', 'galley')}>
+      <fieldset className="g-choice g-actions" aria-label={__('How to connect', 'galley')}>
+        <button
+          type="button"
+          className="g-button"
+          aria-pressed={way === 'link'}
+          onClick={() => setWay('link')}
+        >
+          {__('Approve in WordPress', 'galley')}
+        </button>
+        <button
+          type="button"
+          className="g-button"
+          aria-pressed={way === 'password'}
+          onClick={() => setWay('password')}
+        >
+          {__('With an application password', 'galley')}
+        </button>
+      </fieldset>
+      {way === 'link' ? <ByLink site={site} onDone={onDone} /> : <ByPassword site={site} onDone={onDone} />}
+    </Panel>
+  )
+}
+
+function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
+  const make = useMutation({
+    mutationFn: async () => (await call('createConnectLink', { body: { id, url } })).data.link,
+  })
+  if (make.data === undefined)
+    return (
+      <Form
+        submit={__('Make the link', 'galley')}
+        failure={make.error}
+        pending={make.isPending}
+        onSubmit={() => make.mutate()}
+        onCancel={onDone}
+      >
+        <p className="g-weak">
+          {__('WordPress makes a new password for Galley, and nobody has to copy it.', 'galley')}
+        </p>
+      </Form>
+    )
+  return (
+    <div className="g-form">
+      <p>
+        {/* The page is Galley's own, under whichever name this one was opened. */}
+        <a className="g-button primary" href={new URL(make.data).pathname} target="_blank" rel="noopener">
+          {__('Open the approval page', 'galley')}
+        </a>
+      </p>
+      <p className="g-weak">{__('Or send this link to the owner of the site; it works once:', 'galley')}</p>
+      <Secret value={make.data} label={__('Link for the owner', 'galley')} />
+      <p>
+        <button type="button" className="g-button" onClick={onDone}>
+          {__('Close', 'galley')}
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function ByPassword({ site, onDone }: ReconnectProps) {
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const [username, setUsername] = useState(site.username)
+  const [password, setPassword] = useState('')
+  const connect = useMutation({
+    mutationFn: () =>
+      call('updateSite', {
+        path: { uuid: site.id },
+        body: { username: username.trim(), application_password: password },
+      }),
+    onSuccess: () => {
+      notice({ text: __('The site is connected again, and what has waited is sent.', 'galley') })
+      onDone()
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
+  })
+  return (
+    <Form
+      submit={connect.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
+      failure={connect.error}
+      pending={connect.isPending}
+      incomplete={username.trim() === '' || password.trim() === ''}
+      onSubmit={() => connect.mutate()}
+      onCancel={onDone}
+    >
+      <Field
+        label={__('User name in WordPress', 'galley')}
+        value={username}
+        onChange={setUsername}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        failure={connect.error}
+        path="body.username"
+      />
+      <Field
+        label={__('Application password', 'galley')}
+        help={__('WordPress makes it under Users → Profile → Application Passwords.', 'galley')}
+        value={password}
+        onChange={setPassword}
+        type="password"
+        autoComplete="off"
+        failure={connect.error}
+        path="body.application_password"
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { __, sprintf } from '@wordpress/i18n'
+import { useState } from 'react'
+import { call, type Site } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useMay } from '../../app/session-context.ts'
+import { Tick } from '../../components/form.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
+import { Sure } from '../../components/sure.tsx'
+
+/** Ends what is between Galley and a site. Its posts stay. */
+export function Remove({ site: { id, name } }: { site: Site }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const notice = useNotice()
+  const [revoke, setRevoke] = useState(true)
+  const remove = useMutation({
+    mutationFn: () =>
+      call('removeSite', { path: { uuid: id }, query: { revoke: revoke ? 'true' : 'false' } }),
+    onSuccess: async () => {
+      // translators: %s: the name of a site
+      notice({ text: sprintf(__('%s is removed. Its posts stay.', 'galley'), name) })
+      await navigate({ to: '/sites' })
+      queryClient.removeQueries({ queryKey: ['sites', 'one', id] })
+      await queryClient.invalidateQueries({ queryKey: ['sites', 'list'] })
+    },
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+  })
+  if (!useMay('sites.change')) return null
+  return (
+    <section className="g-card g-section g-told">
+      <h2>{__('Remove the site', 'galley')}</h2>
+      <p className="g-weak">{__('Nothing is sent to it any more. Its posts stay as they are.', 'galley')}</p>
+      <Tick
+        label={__('Also end the application password in WordPress', 'galley')}
+        help={__('Galley made it on approval, or was given it: nobody can use it afterwards.', 'galley')}
+        checked={revoke}
+        onChange={setRevoke}
+      />
+      <div className="g-actions">
+        <Sure
+          label={__('Remove', 'galley')}
+          of={name}
+          question={__('What waits for it is held.', 'galley')}
+          disabled={remove.isPending}
+          onSure={() => remove.mutate()}
+        />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import { __, _n, sprintf } from '@wordpress/i18n'
+import type { SiteReport } from '../../api/client.ts'
+import { Badge, type Tone } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+
+type Level = SiteReport['findings'][number]['level']
+
+const levels: Record<Level, { tone: Tone; label: () => string; rank: number }> = {
+  problem: { tone: 'bad', label: () => __('Problem', 'galley'), rank: 0 },
+  warning: { tone: 'warning', label: () => __('Warning', 'galley'), rank: 1 },
+  ok: { tone: 'good', label: () => __('Fine', 'galley'), rank: 2 },
+}
+
+/** What the last check found, the worst first, and what got worse. */
+export function Report({ report: { checked_at, findings } }: { report: SiteReport }) {
+  const sorted = [...findings].sort(
+    (a, b) => Number(b.changed) - Number(a.changed) || levels[a.level].rank - levels[b.level].rank,
+  )
+  const worse = findings.filter(({ changed }) => changed).length
+  return (
+    <section className="g-card g-section">
+      <h2>{__('What the last check found', 'galley')}</h2>
+      <p className="g-weak">
+        <Time at={checked_at} />
+        {worse > 0 &&
+          ` · ${sprintf(
+            // translators: %d: how many findings of a check
+            _n('%d got worse since the check before', '%d got worse since the check before', worse, 'galley'),
+            worse,
+          )}`}
+      </p>
+      <ul className="g-findings">
+        {sorted.map(({ check, level, seen, means, todo, changed }) => (
+          <li key={check}>
+            <p>
+              <Badge tone={levels[level].tone}>{levels[level].label()}</Badge>{' '}
+              {changed && <Badge tone="info">{__('Got worse', 'galley')}</Badge>} <strong>{seen}</strong>
+            </p>
+            <p>{means}</p>
+            {todo && <p className="g-weak">{todo}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

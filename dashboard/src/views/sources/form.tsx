@@ -1,0 +1,144 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
+import { useState } from 'react'
+import { call, type Operations, type Source } from '../../api/client.ts'
+import { Field } from '../../components/field.tsx'
+import { Form, Select, Tick } from '../../components/form.tsx'
+import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import type { Shown } from './list.tsx'
+import { highestStatuses } from './status.ts'
+
+interface SourceFormProps {
+  /** One to change; left out to make one. */
+  source?: Source
+  onDone(shown: Shown | undefined): void
+  onCancel(): void
+}
+
+type Highest = Source['limits']['highest_status']
+
+/** What a source is called, what it may do, and the API behind it. */
+export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
+  const queryClient = useQueryClient()
+  const [name, setName] = useState(source?.name ?? '')
+  const [sites, setSites] = useState(source?.limits.sites ?? [])
+  const [labels, setLabels] = useState(source?.limits.labels.join(', ') ?? '')
+  const [highest, setHighest] = useState<string>(source?.limits.highest_status ?? '')
+  const [sign, setSign] = useState(false)
+  const [upstream, setUpstream] = useState(source?.upstream_base_url ?? '')
+  const [upstreamKey, setUpstreamKey] = useState('')
+  const [confirm, setConfirm] = useState(source?.confirm ?? false)
+  const [backfill, setBackfill] = useState(source?.backfill ?? false)
+  const hasUpstream = upstream.trim() !== ''
+
+  const body: Operations['createSource']['body'] = {
+    name: name.trim(),
+    limits: { sites, labels: labelsIn(labels), highest_status: (highest === '' ? null : highest) as Highest },
+    ...(sign && { signing_secret: true as const }),
+    ...(hasUpstream && { upstream_base_url: upstream.trim() }),
+    ...(hasUpstream && upstreamKey !== '' && { upstream_api_key: upstreamKey }),
+    confirm: hasUpstream && confirm,
+    backfill: hasUpstream && backfill,
+  }
+  const save = useMutation({
+    mutationFn: async (): Promise<Shown | undefined> => {
+      if (!source) return (await call('createSource', { body })).data
+      const changes = {
+        ...body,
+        ...(!hasUpstream && source.upstream_base_url && { upstream_base_url: null }),
+      }
+      const { data } = await call('updateSource', { path: { uuid: source.id }, body: changes })
+      return data.signing_secret === null ? undefined : data
+    },
+    onSuccess: async (shown) => {
+      onDone(shown)
+      await queryClient.invalidateQueries({ queryKey: ['sources'] })
+    },
+  })
+
+  return (
+    <Form
+      submit={source ? __('Save', 'galley') : __('Make the address', 'galley')}
+      failure={save.error}
+      pending={save.isPending}
+      incomplete={name.trim() === ''}
+      onSubmit={() => save.mutate()}
+      onCancel={onCancel}
+    >
+      <Field
+        label={__('Who sends them', 'galley')}
+        help={__('A name, to tell several apart.', 'galley')}
+        value={name}
+        onChange={setName}
+        failure={save.error}
+        path="body.name"
+      />
+      <SiteChoice
+        legend={__('Only to these sites (none chosen: to all)', 'galley')}
+        chosen={sites}
+        onChange={setSites}
+      />
+      <Field
+        label={__('And to sites with one of these labels', 'galley')}
+        help={__('Separated by commas.', 'galley')}
+        value={labels}
+        onChange={setLabels}
+        failure={save.error}
+        path="body.limits.labels"
+      />
+      <Select
+        label={__('What a document may become', 'galley')}
+        value={highest}
+        onChange={setHighest}
+        options={highestStatuses()}
+      />
+      <Tick
+        label={source?.signed ? __('Make another signing secret', 'galley') : __('Only signed', 'galley')}
+        help={
+          source?.signed
+            ? __('The one so far is valid for 24 hours more.', 'galley')
+            : __('A secret is made, and what is not signed with it is refused.', 'galley')
+        }
+        checked={sign}
+        onChange={setSign}
+      />
+      <Field
+        label={__('API that makes the documents', 'galley')}
+        help={__('Its base address, such as https://api.example.com/v1. May be left out.', 'galley')}
+        value={upstream}
+        onChange={setUpstream}
+        inputMode="url"
+        autoComplete="off"
+        dir="ltr"
+        failure={save.error}
+        path="body.upstream_base_url"
+      />
+      {hasUpstream && (
+        <>
+          <Field
+            label={__('API key for it', 'galley')}
+            help={source?.has_upstream_api_key ? __('Left empty, it stays as it is.', 'galley') : undefined}
+            value={upstreamKey}
+            onChange={setUpstreamKey}
+            type="password"
+            autoComplete="off"
+            failure={save.error}
+            path="body.upstream_api_key"
+          />
+          <Tick
+            label={__('Confirm each document', 'galley')}
+            help={__('The API is asked for it, and what it answers is delivered.', 'galley')}
+            checked={confirm}
+            onChange={setConfirm}
+          />
+          <Tick
+            label={__('Fetch what was never announced', 'galley')}
+            help={__('Galley asks for documents that were begun and never sent.', 'galley')}
+            checked={backfill}
+            onChange={setBackfill}
+          />
+        </>
+      )}
+    </Form>
+  )
+}

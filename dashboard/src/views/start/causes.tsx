@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { __, _n, sprintf } from '@wordpress/i18n'
+import type { Cause } from '../../api/client.ts'
+import { Answered } from '../../components/states/answered.tsx'
+import { causesQuery } from '../../data/deliveries.ts'
+
+/** What needs a person: by cause, the one with the most deliveries first, and what to do about it. */
+export function Causes() {
+  const query = useQuery(causesQuery())
+  return (
+    <section className="g-section" aria-labelledby="needs-you">
+      <h2 id="needs-you">{__('Needs you', 'galley')}</h2>
+      <Answered query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="g-card g-all-well">
+              {__('Nothing. Everything that came is on its way or delivered.', 'galley')}
+            </p>
+          ) : (
+            <ul className="g-causes">
+              {data.map((cause) => (
+                <CauseCard key={cause.code} cause={cause} />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </section>
+  )
+}
+
+const SITES_SHOWN = 3
+
+function CauseCard({ cause: { code, sentence, todo, count, sites, site_count, filter } }: { cause: Cause }) {
+  const more = site_count - Math.min(sites.length, SITES_SHOWN)
+  return (
+    <li className="g-card g-cause">
+      <div>
+        <h3>{sentence}</h3>
+        {todo && <p>{todo}</p>}
+        <p className="g-weak">
+          {sites.slice(0, SITES_SHOWN).map(({ id, name }, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <Link to="/sites/$id" params={{ id } as never}>
+                {name ?? id}
+              </Link>
+            </span>
+          ))}
+          {more > 0 &&
+            sprintf(
+              // translators: %d: a number of sites
+              _n(' and %d other site', ' and %d other sites', more, 'galley'),
+              more,
+            )}
+        </p>
+      </div>
+      <Link className="g-button" to="/deliveries" search={{ code, status: filter.status.join(',') } as never}>
+        {sprintf(
+          // translators: %d: a number of deliveries
+          _n('Show %d delivery', 'Show %d deliveries', count, 'galley'),
+          count,
+        )}
+      </Link>
+    </li>
+  )
+}

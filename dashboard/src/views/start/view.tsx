@@ -1,0 +1,16 @@
+import { __ } from '@wordpress/i18n'
+import { home } from '@wordpress/icons'
+import type { View } from '../../app/views.ts'
+import { startQueries } from './queries.ts'
+
+/** What needs a person, and how today goes. */
+export default {
+  right: 'session',
+  navigation: { order: 10, label: () => __('Start', 'galley'), icon: home, to: '/' },
+  routes: {
+    '/': {
+      page: () => import('./start.tsx'),
+      queries: ({ may }) => (may('deliveries.read') ? startQueries() : []),
+    },
+  },
+} satisfies View

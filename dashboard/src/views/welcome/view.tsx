@@ -1,0 +1,7 @@
+import type { View } from '../../app/views.ts'
+
+/** From nothing to a delivered post: the start and the list of sites lead here. */
+export default {
+  right: 'sites.change',
+  routes: { '/welcome': { page: () => import('./welcome.tsx') } },
+} satisfies View

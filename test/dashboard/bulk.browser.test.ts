@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sites, startSites } from '../../bench/simulator/sites.ts'
+import { addSites } from '../../bench/support/sites.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { completed } from '../support/webhooks.ts'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// What is done with many deliveries or sites at once, in Chromium: looked at first, then done, and read again later.
+
+const secretKeys = createKey()
+
+let stage: Stage
+let wordpress: Sites
+/** A site that takes what it is sent. */
+let works: string
+beforeAll(async () => {
+  stage = await startStage({ sites: 6, deliveries: 60 }, { secretKeys })
+  wordpress = await startSites(1, () => undefined)
+  const added = await addSites(
+    stage.pool,
+    secretKeys,
+    wordpress.urls.map((url) => ({ url })),
+  )
+  works = added[0] as string
+})
+afterAll(async () => {
+  await stage.stop()
+  wordpress.close()
+})
+
+const heading = (name: string | RegExp) => ({ name, level: 1 })
+
+/** Looks what an action would do; the page of the look is open then. */
+async function look(page: Page, action: string): Promise<void> {
+  const panel = page.getByRole('region', { name: /^Do something with many/ })
+  await panel.getByRole('radio', { name: action, exact: true }).check()
+  await panel.getByRole('button', { name: 'See what it would do' }).click()
+  await page.getByRole('heading', { name: 'What it would do' }).waitFor()
+  await page.getByText('Done', { exact: true }).first().waitFor()
+}
+
+describe('deliveries', () => {
+  it('the backlog of a site that works again is released, all that match, and comes to stand there', async () => {
+    const ids = await heldBacklog(7)
+    const { page, wrong } = await stage.open(`/deliveries?site_id=${works}&status=held`)
+    await page.getByRole('button', { name: 'All that match…' }).click()
+    await page.getByRole('radio', { name: 'All that match: 7 deliveries' }).waitFor()
+    await look(page, 'Release')
+    await page.getByText('7 would be done', { exact: true }).waitFor()
+    await page.getByText('Nothing has been changed yet.', { exact: false }).waitFor()
+    const names = page.getByRole('list', { name: 'One by one' }).getByRole('link', { name: /^Tide \d$/ })
+    await expect.poll(() => names.count(), { message: 'all of them have their names' }).toBe(7)
+    expect(await statusesOf(ids)).toEqual(['held'])
+
+    await page.getByRole('button', { name: 'Release: 7 deliveries' }).click()
+    await page.getByRole('heading', { name: 'What it did' }).waitFor()
+    await page.getByText('7 done', { exact: true }).waitFor()
+    await expect.poll(() => statusesOf(ids), { timeout: 60_000 }).toEqual(['delivered'])
+
+    await page.reload()
+    await page.getByText('7 done', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'All that was done to many' }).click()
+    await page.getByRole('link', { name: 'Release: 7 deliveries' }).first().waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  // Of this site the newest is held, and the one before it is delivered.
+  it('rows are chosen one by one, and what is refused of them says why', async () => {
+    const { page, wrong } = await stage.open(`/deliveries?site_id=${stage.siteIds[0]}`)
+    await shown(page)
+    const boxes = page.locator('.dataviews-view-table tbody').getByRole('checkbox')
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).first().click()
+    await page.getByRole('radio', { name: 'Those that are chosen: 2 deliveries' }).waitFor()
+    await look(page, 'Cancel')
+    await page.getByText('1 would be done', { exact: true }).waitFor()
+    await page.getByText('1 left alone', { exact: true }).waitFor()
+    await page.getByText('its post stands', { exact: false }).first().waitFor()
+    await page.getByLabel('Show').selectOption('Left alone')
+    await expect
+      .poll(() => page.getByRole('list', { name: 'One by one' }).getByRole('listitem').count())
+      .toBe(1)
+
+    await page.getByRole('button', { name: 'Cancel: 1 delivery' }).click()
+    await page.getByText('1 done', { exact: true }).waitFor()
+    expect(await statusesOf(stage.deliveryIds.slice(0, 1))).toEqual(['cancelled'])
+    expect(wrong).toEqual([])
+  })
+
+  it.each([320, 700])(
+    'rows are chosen at %d px too, and led to what can be done with them',
+    async (width) => {
+      const { page, context, wrong } = await stage.open(`/deliveries?site_id=${stage.siteIds[1]}`, {
+        context: { viewport: { width, height: 900 } },
+      })
+      await shown(page)
+      await page.getByText('10 deliveries', { exact: true }).waitFor()
+      // In a list each is called by its title, in a table all of them by a word of DataViews.
+      const boxes =
+        width < 600
+          ? page.getByRole('list', { name: 'Deliveries' }).getByRole('checkbox', { name: /^Choose: \S/ })
+          : page.locator('.dataviews-view-table tbody').getByRole('checkbox')
+      await boxes.nth(0).check()
+      await boxes.nth(1).check()
+      await boxes.nth(2).check()
+      await boxes.nth(1).uncheck()
+      await page.getByText('2 chosen', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Do something…' }).click()
+      const those = page.getByRole('radio', { name: 'Those that are chosen: 2 deliveries' })
+      await those.waitFor()
+      expect(await those.isChecked()).toBe(true)
+      await page.getByRole('button', { name: 'None', exact: true }).click()
+      await page.getByText('2 chosen', { exact: true }).waitFor({ state: 'detached' })
+      expect(wrong).toEqual([])
+      await context.close()
+    },
+  )
+
+  /** Deliveries to the site that works, held as they are when a site did not let Galley in. */
+  async function heldBacklog(count: number): Promise<string[]> {
+    const { galley, pool } = stage
+    await galley.call('POST', `/v1/sites/${works}/pause`, {})
+    const ids: string[] = []
+    for (let n = 0; n < count; n++) {
+      const document = { id: randomUUID(), data: completed({ title: `Tide ${n}` }).data, site_ids: [works] }
+      const { body } = await galley.call<{ data: { id: string }[] }>('POST', '/v1/deliveries', document)
+      ids.push(body.data[0]?.id as string)
+    }
+    await pool.query(
+      `UPDATE delivery SET status = 'held', due_at = NULL,
+         error = '{"code": "credentials_invalid", "message": "WordPress does not let Galley in.", "step": "reserve"}'
+       WHERE id = ANY ($1)`,
+      [ids],
+    )
+    await galley.call('POST', `/v1/sites/${works}/resume`)
+    return ids
+  }
+
+  const statusesOf = async (ids: string[]): Promise<string[]> => {
+    const { rows } = await stage.pool.query('SELECT DISTINCT status FROM delivery WHERE id = ANY ($1)', [ids])
+    return rows.map(({ status }) => status)
+  }
+})
+
+describe('sites', () => {
+  it('labels of all that match are changed', async () => {
+    const { page, wrong } = await stage.open('/sites?q=site-')
+    await page.getByRole('button', { name: 'All that match…' }).click()
+    await page.getByRole('radio', { name: 'All that match: 6 sites' }).waitFor()
+    await page.getByRole('radio', { name: 'Change labels' }).check()
+    await page.getByLabel('Labels to add').fill('spring, tides')
+    await look(page, 'Change labels')
+    await page.getByText('spring, tides').waitFor()
+    await page.getByRole('button', { name: 'Change labels: 6 sites' }).click()
+    await page.getByText('6 done', { exact: true }).waitFor()
+    const { rows } = await stage.pool.query("SELECT id FROM site WHERE labels @> '{spring,tides}'")
+    expect(rows).toHaveLength(6)
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('settings of sites', () => {
+  it('name an author and categories, or take them away, for all that match', async () => {
+    const { page, context, wrong } = await stage.open('/sites?q=site-')
+    await page.getByRole('button', { name: 'All that match…' }).click()
+    const panel = page.getByRole('region', { name: /^Do something with many/ })
+    await panel.getByRole('radio', { name: 'Change settings' }).check()
+    const looks = panel.getByRole('button', { name: 'See what it would do' })
+    await panel.getByLabel('Author', { exact: true }).selectOption('By its name…')
+    expect(await looks.isDisabled(), 'the name is missing').toBe(true)
+    await panel.getByLabel('Author: name').fill(' Ann Editor ')
+    await panel
+      .getByLabel('Categories of a document that names none', { exact: true })
+      .selectOption('By its name…')
+    await panel.getByLabel('Categories of a document that names none: name').fill('News, Tides')
+    await panel.getByLabel('Category in place of a missing one').selectOption('None')
+    await looks.click()
+    await page.getByRole('heading', { name: 'What it would do' }).waitFor()
+    await page.getByText('News, Tides').waitFor()
+    const { rows } = await stage.pool.query('SELECT parameters FROM bulk_job ORDER BY id DESC LIMIT 1')
+    expect(rows[0]?.parameters).toEqual({
+      author: 'Ann Editor',
+      default_categories: ['News', 'Tides'],
+      fallback_category: null,
+    })
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
+
+describe('roles', () => {
+  it('an editor does with many deliveries what it may do with one, and nothing with sites', async () => {
+    const { body } = await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', {
+      name: 'Editor',
+      role: 'editor',
+    })
+    const { page, wrong } = await stage.open('/sites', { key: body.data.key })
+    await page.getByRole('heading', heading('Sites')).waitFor()
+    await shown(page)
+    expect(await page.getByRole('button', { name: 'All that match…' }).count()).toBe(0)
+    expect(await page.locator('.g-table').getByRole('checkbox').count()).toBe(0)
+    await page.goto(`${stage.galley.url}/deliveries`)
+    await page.getByRole('button', { name: 'All that match…' }).waitFor()
+    expect(wrong).toEqual([])
+  })
+})

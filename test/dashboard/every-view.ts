@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Opening, Seen, Stage } from './stage.ts'
+
+interface EveryView {
+  /** Of its picture. */
+  name: string
+  path(stage: Stage): string
+  /** Null where nobody is signed in. */
+  key?: null
+}
+
+/** Every view: what all of them have to be is tried on each. A new one has a line here. */
+export const everyView: EveryView[] = [
+  { name: 'sign-in', path: () => '/', key: null },
+  { name: 'start', path: () => '/' },
+  { name: 'sites', path: () => '/sites' },
+  { name: 'site', path: ({ siteIds }) => `/sites/${siteIds[3]}` },
+  { name: 'site-import', path: () => '/sites/import' },
+  { name: 'deliveries', path: () => '/deliveries' },
+  { name: 'delivery', path: ({ deliveryIds }) => `/deliveries/${deliveryIds[0]}` },
+  { name: 'bulk', path: () => '/bulk' },
+  { name: 'bulk-job', path: ({ bulkId }) => `/bulk/${bulkId}` },
+  { name: 'preview', path: () => '/preview' },
+  { name: 'documents', path: () => '/documents' },
+  { name: 'document', path: ({ jobIds }) => `/documents/${jobIds[0]}` },
+  { name: 'document-under-way', path: ({ jobIds }) => `/documents/${jobIds[1]}` },
+  { name: 'document-failed', path: ({ jobIds }) => `/documents/${jobIds[2]}` },
+  { name: 'document-new', path: () => '/documents/new' },
+  { name: 'audio-new', path: () => '/documents/new-audio' },
+  { name: 'image-new', path: () => '/documents/new-image' },
+  { name: 'sources', path: () => '/sources' },
+  { name: 'outcomes', path: () => '/outcomes' },
+  { name: 'keys', path: () => '/keys' },
+  { name: 'audit', path: () => '/audit' },
+  { name: 'accounts', path: () => '/accounts' },
+  { name: 'settings', path: () => '/settings' },
+  { name: 'welcome', path: () => '/welcome' },
+  { name: 'not-found', path: () => '/nowhere' },
+]
+
+/** Opens one of them and waits until it has what it shows. */
+export async function openView(
+  stage: Stage,
+  { path, key }: EveryView,
+  context: Opening['context'],
+): Promise<Seen> {
+  const seen = await stage.open(path(stage), { context, ...(key === null && { key }) })
+  await shown(seen.page)
+  return seen
+}
+
+/** Resolves when a view shows all that it asked for. A page always has a request open: the stream of what changes. */
+export async function shown(page: Page): Promise<void> {
+  await page.getByRole('heading').first().waitFor()
+  let looks = 0
+  // What has come may ask for more: not before nothing is waited for at several looks.
+  const calm = async () => {
+    const waiting = await page.locator('.waiting, .dataviews-loading').count()
+    looks = waiting === 0 ? looks + 1 : 0
+    return looks
+  }
+  await expect.poll(calm, { timeout: 60_000, interval: 50 }).toBeGreaterThanOrEqual(4)
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { rest, wordpress } from '../support/wordpress/index.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// From nothing to a post on a real WordPress, with the page alone.
+
+const { url, users } = wordpress()
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.stop())
+
+it('leads from a key to a draft that is there', async () => {
+  const { page, wrong } = await stage.open('/welcome', { key: null })
+  await page.getByLabel('API key').fill(stage.key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await page.getByRole('button', { name: 'With an application password' }).click()
+  await page.getByLabel('Address of the site').fill(url)
+  await page.getByLabel('User name in WordPress').fill(users.editor.login)
+  await page.getByLabel('Application password').fill(users.editor.applicationPassword)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+
+  await page.getByRole('button', { name: 'Make the address' }).click({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Send the sample' }).click()
+  const edit = page.getByRole('link', { name: 'Open the post' })
+  await edit.waitFor({ timeout: 60_000 })
+  const id = new URL((await edit.getAttribute('href')) ?? '').searchParams.get('post')
+  const post = await rest<{ status: string; title: { raw: string } }>(
+    'editor',
+    'GET',
+    `/wp/v2/posts/${id}?context=edit`,
+  )
+  expect(post).toMatchObject({ status: 'draft', title: { raw: 'A first document from Galley' } })
+  expect(wrong).toEqual([])
+  await rest('editor', 'DELETE', `/wp/v2/posts/${id}?force=true`)
+})

@@ -1,0 +1,147 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// What a screen reader is told of the tables, by Chromium's own accessibility tree, and where the focus is.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 6, deliveries: 40 })
+})
+afterAll(() => stage.stop())
+
+interface Node {
+  nodeId: string
+  parentId?: string
+  childIds?: string[]
+  ignored: boolean
+  role?: { value: string }
+  name?: { value: string }
+}
+
+/** What is in the tree below the first node of this role: role and name, without what is left out of it. */
+async function heard(page: Page, role: string): Promise<{ role: string; name: string; within: string[] }[]> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as unknown as { nodes: Node[] }
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]))
+  const top = nodes.find((node) => !node.ignored && node.role?.value === role)
+  if (top === undefined)
+    throw new Error(`there is no ${role}: ${nodes.map((node) => node.role?.value).join(' ')}`)
+  const below = (node: Node, within: string[]): { role: string; name: string; within: string[] }[] => {
+    const own = node.ignored ? [] : [{ role: node.role?.value ?? '', name: node.name?.value ?? '', within }]
+    const inside = node.ignored ? within : [...within, node.role?.value ?? '']
+    return [...own, ...(node.childIds ?? []).flatMap((id) => below(byId.get(id) as Node, inside))]
+  }
+  return below(top, [])
+}
+
+describe.each([
+  [
+    '/sites',
+    'Sites',
+    ['Select all', 'Site', 'Address', 'State', 'Waiting', 'Last delivery', 'What a check found', 'Actions'],
+  ],
+  [
+    '/deliveries',
+    'Deliveries',
+    ['Select all', 'Document', 'Status', 'Site', 'What it says', 'Received', 'Actions'],
+  ],
+])('%s', (path, label, columns) => {
+  it('is a table with a name, columns with names, and rows that are called by their title', async () => {
+    const { page, context } = await stage.open(path, { context: { viewport: { width: 1440, height: 900 } } })
+    await page.getByRole('table', { name: label }).getByRole('row').nth(1).waitFor()
+    const tree = await heard(page, 'table')
+    expect(tree[0]?.name).toBe(label)
+    expect(tree.filter(({ role }) => role === 'columnheader').map(({ name }) => name)).toEqual(columns)
+    const rows = tree.filter(({ role }) => role === 'row')
+    const headers = tree.filter(({ role }) => role === 'rowheader')
+    expect(headers).toHaveLength(rows.length - 1)
+    for (const { name } of headers) expect(name).not.toBe('')
+    const cells = tree.filter(({ role }) => role === 'cell')
+    expect(cells).toHaveLength(headers.length * (columns.length - 1))
+    for (const { within } of [...cells, ...headers]) expect(within).toContain('row')
+    await context.close()
+  })
+
+  it('is a list where it is narrow, in which every text lies in an item with a name', async () => {
+    const { page, context } = await stage.open(path, { context: { viewport: { width: 320, height: 900 } } })
+    await shown(page)
+    const { role, name } = await listOf(page, label)
+    expect({ role, name }).toEqual({ role: 'list', name: label })
+    const tree = await page.getByRole('list', { name: label }).ariaSnapshot()
+    const items = await page.getByRole('list', { name: label }).getByRole('listitem').count()
+    expect(items).toBeGreaterThan(3)
+    expect(tree.match(/^ {2}- listitem/gm)).toHaveLength(items)
+    expect(tree).not.toMatch(/gridcell|- row|pressed/)
+    await context.close()
+  })
+})
+
+async function listOf(page: Page, label: string) {
+  const list = page.getByRole('list', { name: label })
+  await list.waitFor()
+  return { role: await list.getAttribute('role'), name: await list.getAttribute('aria-label') }
+}
+
+describe('the focus', () => {
+  it('stays with a button that is disabled while its action is under way', async () => {
+    const { page, context } = await stage.open(`/sites/${stage.siteIds[0]}`)
+    const button = page.getByRole('button', { name: 'Pause' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const other = page.getByRole('button', { name: 'Resume' })
+    await other.waitFor()
+    await expectFocus(page)
+    await context.close()
+  })
+
+  it('goes to what is next where the button is gone with its action', async () => {
+    const { page, context } = await stage.open(`/deliveries/${stage.deliveryIds[4]}`)
+    await page.getByRole('button', { name: 'Cancel' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('main').getByText('Cancelled').first().waitFor()
+    await expectFocus(page)
+    await context.close()
+  })
+
+  it('is led to a view that is opened, and seen wherever the keyboard goes', async () => {
+    const { page, context } = await stage.open('/sites')
+    await shown(page)
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe('Skip to the content')
+    for (let n = 0; n < 25; n++) {
+      await page.keyboard.press('Tab')
+      const seen = (await page.evaluate(outlined)) as { seen: boolean; what: string }
+      expect(seen.seen, seen.what).toBe(true)
+    }
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await context.close()
+  })
+})
+
+/** The focus is somewhere within the content, on something that can be acted on. */
+async function expectFocus(page: Page): Promise<void> {
+  const active: Locator = page.locator('main :focus')
+  await active.waitFor()
+  expect(await active.evaluate((element) => element.matches('a[href], button, input, select'))).toBe(true)
+}
+
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
+
+/** Whether what has the focus shows it: by an outline, a shadow or a border that it has only then. */
+const outlined = `(() => {
+  const element = document.activeElement
+  const around = element.closest('.components-base-control') ?? element.parentElement
+  const look = () => [around, ...around.querySelectorAll('*')].map((one) => {
+    const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(one)
+    return [outlineStyle, outlineStyle === 'none' ? '' : outlineWidth, boxShadow, borderColor].join(' ')
+  }).join('|')
+  const within = look()
+  element.blur()
+  const without = look()
+  element.focus()
+  return { seen: within !== without, what: element.outerHTML.slice(0, 200) }
+})()`

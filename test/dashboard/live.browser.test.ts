@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { webhookPath } from '../support/galley.ts'
+import { completed } from '../support/webhooks.ts'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// What arrives is seen as it arrives: nobody clicks, and nothing is loaded again.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 4, deliveries: 40 })
+})
+afterAll(() => stage.stop())
+
+/** Sends a document of this title for a site that nobody has connected, where it waits for a person. */
+async function send(title: string): Promise<void> {
+  const document = completed({ title, siteId: randomUUID() })
+  const { status } = await stage.galley.call('POST', await webhookPath(stage.galley), document)
+  expect(status).toBe(202)
+}
+
+it('a delivery appears among the deliveries, and what a search does not find does not', async () => {
+  const { page, context, wrong } = await stage.open('/deliveries')
+  await shown(page)
+  const searched = await context.newPage()
+  await searched.goto(`${stage.galley.url}/deliveries?q=monsters`)
+  await searched.getByRole('row').nth(1).waitFor()
+  await send('A storm at noon')
+  await page.getByRole('row').filter({ hasText: 'A storm at noon' }).waitFor()
+  await send('Sea monsters, again')
+  await searched.getByRole('row').filter({ hasText: 'Sea monsters, again' }).waitFor()
+  expect(await searched.getByText('A storm at noon').count()).toBe(0)
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('what it needs stands on the start, with one more', async () => {
+  const { page, context, wrong } = await stage.open('/')
+  const needs = page.getByRole('region', { name: 'Needs you' })
+  await shown(page)
+  await send('One for nobody')
+  await needs.getByRole('listitem').filter({ hasText: 'which is not connected' }).waitFor()
+  await page.getByRole('region', { name: 'Today' }).getByText('Waits for you').first().waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('its own page tells each step as it happens', async () => {
+  const id = stage.deliveryIds[4]
+  const { page, context } = await stage.open(`/deliveries/${id}`)
+  await page.getByText('Queued').first().waitFor()
+  await stage.galley.call('POST', `/v1/deliveries/${id}/cancel`)
+  await page.getByRole('main').getByText('Cancelled').first().waitFor()
+  await context.close()
+})
+
+it('what is asked when the stream is open already is not asked once more as it begins', async () => {
+  const { page, context } = await stage.open('/')
+  await shown(page)
+  await page.close()
+  // Where something happens just then, it is asked about, and rightly: that says nothing of this.
+  let opened = await openedWithStream(context)
+  for (let again = 0; again < 4 && opened.told.length > 1; again += 1)
+    opened = await openedWithStream(context)
+  const { told, asked } = opened
+  expect(told).toEqual(['ready'])
+  expect(asked.filter((path) => path === '/v1/causes')).toHaveLength(1)
+  expect(asked.filter((path) => path === '/v1/stream')).toHaveLength(1)
+  await context.close()
+})
+
+/** The start of somebody who was here before: its stream is open before it is known who that is. */
+async function openedWithStream(context: BrowserContext): Promise<{ asked: string[]; told: string[] }> {
+  const page = await context.newPage()
+  await page.addInitScript(hearStream)
+  const opened = page.waitForResponse(/\/v1\/stream$/)
+  await page.route(/\/v1\/session$/, async (route) => {
+    await opened
+    await route.continue()
+  })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(stage.galley.url)
+  await shown(page)
+  // Longer than what happens is gathered.
+  await page.waitForTimeout(1_500)
+  const told = await page.evaluate<string[]>('window.told')
+  await page.close()
+  return { asked, told }
+}
+
+/**
+ * Keeps as `told` what the stream says, by name. On a machine so busy that the view takes seconds, what is looked at every
+ * five would be asked again before the stream is heard: that look is left out.
+ */
+const hearStream = `{
+  window.told = []
+  const { fetch, setInterval } = window
+  window.setInterval = (run, every, ...rest) => every === 5_000 ? 0 : setInterval(run, every, ...rest)
+  window.fetch = async (...request) => {
+    const response = await fetch(...request)
+    if (!response.url.endsWith('/v1/stream') || response.body === null) return response
+    const [ours, theirs] = response.body.tee()
+    void (async () => {
+      for await (const text of ours.pipeThrough(new TextDecoderStream()))
+        window.told.push(...Array.from(text.matchAll(/^event: (\\w+)/gm), ([, name]) => name))
+    })().catch(() => undefined)
+    return new Response(theirs, response)
+  }
+}`

@@ -1,0 +1,191 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// Accounts, keys and settings in Chromium, against a real service and database.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 4, deliveries: 8 })
+})
+afterAll(() => stage.stop())
+
+const heading = (name: string) => ({ name, level: 1 })
+
+/** The line of a list that has this name. */
+const line = (page: Page, list: string, name: string) =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: name })
+
+const mayAsk = async (key: string) =>
+  (await fetch(`${stage.galley.url}/v1/sites`, { headers: { authorization: `Bearer ${key}` } })).status
+
+describe('accounts', () => {
+  it('are made with a key of their owner, renamed, given credits, disabled and enabled again', async () => {
+    const { page, context, wrong } = await stage.open('/accounts')
+    await page.getByRole('button', { name: 'Make an account' }).first().click()
+    await page.getByLabel('Name').fill('Brightwater')
+    await page.getByLabel('Without limit').uncheck()
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    const once = page.getByRole('region', { name: 'Brightwater' })
+    const key = (await once.locator('code').textContent()) as string
+    expect(await mayAsk(key)).toBe(200)
+    await once.getByRole('button', { name: 'I have kept it' }).click()
+
+    await page.getByRole('button', { name: 'Give credits: Brightwater' }).click()
+    await page.getByLabel('How many credits').fill('1200')
+    await page.getByLabel('What for').fill('As agreed')
+    await page.getByRole('button', { name: 'Give credits', exact: true }).click()
+    await line(page, 'Accounts', 'Brightwater').getByText('1,200 credits').waitFor()
+
+    await page.getByRole('button', { name: 'Change: Brightwater' }).click()
+    await page.getByLabel('Name').fill('Brightwater Media')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const media = line(page, 'Accounts', 'Brightwater Media')
+    await page.getByRole('button', { name: 'Disable: Brightwater Media' }).click()
+    await media.getByText('Disabled').first().waitFor()
+    expect(await mayAsk(key)).not.toBe(200)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Disable: Brightwater Media' }).waitFor()
+    expect(await mayAsk(key)).toBe(200)
+
+    // What the operator gave is read by the owner.
+    const owner = await stage.open('/settings', { key })
+    await owner.page
+      .getByRole('table', { name: 'Credits' })
+      .getByRole('row')
+      .filter({ hasText: 'As agreed' })
+      .waitFor()
+    expect([...wrong, ...owner.wrong]).toEqual([])
+    await owner.context.close()
+    await context.close()
+  })
+
+  it('one’s own takes another name, which stands at the top at once, and cannot be disabled', async () => {
+    const { page, context, wrong } = await stage.open('/accounts')
+    const own = page.getByRole('listitem').filter({ hasText: 'Yours' })
+    await own.getByRole('button', { name: /^Change:/ }).click()
+    await page.getByLabel('Name').fill('Harbour Press')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Account: Harbour Press' }).waitFor()
+    expect(await own.getByRole('button', { name: /^Disable:/ }).count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
+
+describe('keys', () => {
+  it('take another name and another end', async () => {
+    await stage.keyOf({ name: 'Newsroom', role: 'editor' })
+    const { page, context, wrong } = await stage.open('/keys')
+    await page.getByRole('button', { name: 'Change: Newsroom' }).click()
+    await page.getByLabel('Who or what it is for').fill('The newsroom')
+    await page.getByLabel('Its last day').fill('2099-12-31')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const changed = line(page, 'Keys', 'The newsroom')
+    await changed.getByText('Until').waitFor()
+    await page.getByRole('button', { name: 'Change: The newsroom' }).click()
+    expect(await page.getByLabel('Its last day').inputValue()).toBe('2099-12-31')
+    await page.getByLabel('Its last day').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await changed.getByText('Until').waitFor({ state: 'detached' })
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('of an owner are offered without a limit to sites, which would be none, and say why', async () => {
+    const { page, context, wrong } = await stage.open('/keys')
+    await page.getByRole('button', { name: 'Make a key' }).first().click()
+    await page.getByLabel('Who or what it is for').fill('Second owner')
+    const labels = page.getByLabel('And on sites with one of these labels')
+    await labels.fill('news')
+    await page.getByLabel('Role').selectOption('Owner')
+    await page.getByText('It is for all sites').waitFor()
+    expect(await labels.count()).toBe(0)
+    await page.getByLabel('Role').selectOption('Manager')
+    expect(await labels.inputValue()).toBe('news')
+    await page.getByLabel('Role').selectOption('Owner')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('region', { name: 'Second owner' }).locator('code').waitFor()
+    await line(page, 'Keys', 'Second owner').getByText('All sites').waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
+
+describe('settings', () => {
+  it('give the account another name, which stands at the top at once', async () => {
+    const { body } = await stage.galley.call('POST', '/v1/accounts', { name: 'Brightwater' })
+    const { key } = (body as unknown as { data: { key: string } }).data
+    const { page, context, wrong } = await stage.open('/settings', { key })
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByLabel('Name').fill('Brightwater Media')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Brightwater Media' }).waitFor()
+    await page.getByRole('button', { name: 'Account: Brightwater Media' }).waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('make a signing secret that is shown this once, and remove it', async () => {
+    const { page, context, wrong } = await stage.open('/settings')
+    await page.getByRole('button', { name: 'Make a signing secret' }).click()
+    const once = page.getByRole('region', { name: 'Signing secret' })
+    const secret = (await once.locator('code').textContent()) as string
+    expect(secret).toMatch(/^whsec_/)
+    await once.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Remove: Signing secret' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('Not signed').waitFor()
+    expect(await page.content()).not.toContain(secret)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('keep whether each step is told of', async () => {
+    const { page, context } = await stage.open('/settings')
+    const steps = page.getByRole('checkbox', { name: 'Tell of each step of a document' })
+    await steps.check()
+    await expect
+      .poll(async () => (await stage.galley.call<{ data: object }>('GET', '/v1/account')).body.data)
+      .toMatchObject({ notify_steps: true })
+    await page.reload()
+    await steps.waitFor()
+    expect(await steps.isChecked()).toBe(true)
+    await context.close()
+  })
+
+  it('sign out every browser of the key, after asking', async () => {
+    const key = await stage.keyOf({ name: 'Two browsers', role: 'editor' })
+    const [first, other] = [await stage.open('/settings', { key }), await stage.open('/sites', { key })]
+    await first.page.getByRole('button', { name: 'Sign out everywhere: Two browsers' }).click()
+    await first.page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+    await first.page.getByLabel('API key').waitFor()
+    await other.page.getByText('Your session has ended').waitFor()
+    await first.context.close()
+    await other.context.close()
+  })
+
+  it('forget how tables look, and remember it again', async () => {
+    const { page, context, wrong } = await stage.open('/sites')
+    await shown(page)
+    const kept = JSON.stringify({ type: 'table', fields: ['status'], perPage: 10 })
+    await page.evaluate(`localStorage.setItem('galley.table.sites', ${JSON.stringify(kept)})`)
+    await page.reload()
+    await shown(page)
+    const address = page.getByRole('columnheader', { name: 'Address' })
+    await page.getByRole('columnheader', { name: 'State' }).waitFor()
+    expect(await address.count()).toBe(0)
+    await page.goto(`${stage.galley.url}/settings`)
+    await page.getByRole('button', { name: 'Reset all tables' }).click()
+    expect(await page.evaluate(`localStorage.getItem('galley.table.sites')`)).toBeNull()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await page.evaluate(`localStorage.getItem('galley.table.sites')`)).toBe(kept)
+    await page.getByRole('button', { name: 'Reset all tables' }).click()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sites' }).click()
+    await page.getByRole('heading', heading('Sites')).waitFor()
+    await address.waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { completed } from '../support/webhooks.ts'
+import { rest, wordpress } from '../support/wordpress/index.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// From a file to a post on a real WordPress: what the preview shows is what stands there then.
+
+const { url, users } = wordpress()
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.stop())
+
+it('leads from a file through the preview to the post that it showed', async () => {
+  const { login, applicationPassword } = users.editor
+  await stage.galley.call('POST', '/v1/sites', {
+    ...{ url, name: 'The paper', username: login, application_password: applicationPassword },
+  })
+  const document = completed({
+    title: 'Seen before',
+    blocks: [
+      { type: 'heading', level: 2, text: 'Tides & <moons>' },
+      { type: 'list', ordered: true, items: ['one', 'two'] },
+      { type: 'table', headers: ['Hour', 'Height'], rows: [['6', '4 m']] },
+    ],
+  })
+  const { page, wrong } = await stage.open('/preview')
+  await page.locator('input[type=file]').setInputFiles({
+    ...{ name: 'article.json', mimeType: 'application/json' },
+    buffer: Buffer.from(JSON.stringify(document)),
+  })
+  await page.getByRole('checkbox', { name: 'The paper' }).check()
+  await page.getByRole('button', { name: 'Show what it becomes' }).click()
+  const post = page.frameLocator('iframe')
+  await post.getByRole('heading', { name: 'Seen before', level: 1 }).waitFor({ timeout: 60_000 })
+  await post.getByRole('heading', { name: 'Tides & <moons>', level: 2 }).waitFor()
+  await page.getByText('Markup', { exact: true }).click()
+  const markup = await page.locator('pre').textContent()
+
+  await page.getByRole('button', { name: 'Deliver as a draft' }).click()
+  await page.getByRole('heading', { name: 'Seen before', level: 1 }).waitFor()
+  const edit = page.getByRole('link', { name: 'Edit in WordPress' })
+  await edit.waitFor({ timeout: 60_000 })
+  await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+  const id = new URL((await edit.getAttribute('href')) ?? '').searchParams.get('post')
+  const stands = await rest<{ status: string; content: { raw: string } }>(
+    'editor',
+    'GET',
+    `/wp/v2/posts/${id}?context=edit`,
+  )
+  expect(stands).toMatchObject({ status: 'draft', content: { raw: markup } })
+  expect(wrong).toEqual([])
+  await rest('editor', 'DELETE', `/wp/v2/posts/${id}?force=true`)
+})

@@ -1,0 +1,448 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Preview } from '../../src/client/api.ts'
+import { type FileServer, serveFiles } from '../support/file-server.ts'
+import { settled, webhookPath } from '../support/galley.ts'
+import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
+import { png } from '../support/png.ts'
+import { completed } from '../support/webhooks.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// The preview in Chromium, against a real service and database, and sites that answer as WordPress does.
+
+let stage: Stage
+let sites: HostileSite[]
+let ids: string[]
+let files: FileServer
+beforeAll(async () => {
+  stage = await startStage()
+  sites = await Promise.all([startHostileSite(), startHostileSite(), startHostileSite()])
+  ids = await Promise.all(
+    sites.map(({ url }, index) => connect(url, ['Tides', 'Harbour', 'Night sky'][index])),
+  )
+  files = await serveFiles({ '/moon.png': { type: 'image/png', bytes: png(1200, 800, [20, 90, 160]) } })
+})
+afterAll(async () => {
+  await stage.stop()
+  await files.close()
+  for (const site of sites) await site.close()
+})
+
+async function connect(url: string, name: string | undefined): Promise<string> {
+  const { body } = await stage.galley.call<{ id: string }>('POST', '/v1/sites?check=false', {
+    ...{ url, name, username: 'ed', application_password: 'abcd EFGH 1234 abcd EFGH 1234' },
+    labels: name === 'Night sky' ? ['night'] : ['sea'],
+  })
+  return body.id
+}
+
+const json = (content: unknown, name = 'article.json') => ({
+  ...{ name, mimeType: 'application/json' },
+  buffer: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
+})
+
+const choose = (page: Page, file: ReturnType<typeof json>) =>
+  page.locator('input[type=file]').setInputFiles(file)
+
+/** Chooses a document and shows it on one site. */
+async function previewed(page: Page, document: unknown, site = 'Tides') {
+  await choose(page, json(document))
+  await page.getByRole('checkbox', { name: site, exact: true }).check()
+  await page.getByRole('button', { name: 'Show what it becomes' }).click()
+  await page.locator('iframe').waitFor()
+  return page.frameLocator('iframe').locator('body')
+}
+
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+describe('one site', () => {
+  it('shows the post as the editor will, with what it brings and loses, and writes nothing', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    const document = completed({
+      siteId: ids[0],
+      title: 'Why the tide comes twice',
+      categories: ['Sea'],
+      blocks: [
+        { type: 'heading', level: 2, text: 'The moon' },
+        { type: 'image', url: `${files.url}/moon.png`, alt: 'A full moon' },
+        { type: 'image', url: `${files.url}/gone.png`, alt: 'Not there' },
+        { type: 'table', headers: ['Hour', 'Height'], rows: [['6', '4 m']] },
+      ],
+    })
+    await choose(page, json(document))
+    // The site that the webhook names is chosen already.
+    await page.getByRole('checkbox', { name: 'Tides', checked: true }).waitFor()
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+
+    const post = page.frameLocator('iframe')
+    await post.getByRole('heading', { name: 'Why the tide comes twice', level: 1 }).waitFor()
+    await post.getByRole('heading', { name: 'The moon', level: 2 }).waitFor()
+    await post.getByText('A full moon').waitFor()
+    await post.getByRole('cell', { name: '4 m' }).waitFor()
+    await page.getByText('Would arrive').waitFor()
+    await region(page, 'New in the library').getByText('image/png').waitFor()
+    await region(page, 'Lost or changed').getByText('gone.png').first().waitFor()
+    await region(page, 'Categories and tags').getByText('Would be made').waitFor()
+    await page.getByText('Markup', { exact: true }).click()
+    await page.getByText('<!-- wp:heading -->').waitFor()
+    expect(sites[0]?.posts.size).toBe(0)
+    expect(wrong).toEqual([])
+  })
+
+  it('has the style sheet of an editor in the frame', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    const body = await previewed(page, completed())
+    const inset = () => body.evaluate('getComputedStyle(document.body).maxWidth')
+    await expect.poll(inset).toBe('680px')
+    expect(wrong).toEqual([])
+  })
+
+  it('takes a file that is dropped, and one that is a document alone', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    await page.getByRole('heading', { name: 'Drop a document here' }).waitFor()
+    const { content } = completed({ title: 'Dropped' }).data as { content: unknown }
+    const transfer = await page.evaluateHandle(
+      `(() => {
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([${JSON.stringify(JSON.stringify(content))}], 'dropped.json'))
+        return transfer
+      })()`,
+    )
+    await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
+    await page.getByRole('heading', { name: 'dropped.json' }).waitFor()
+    await page.getByText('Dropped', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Dropped', level: 1 }).waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  it('says what a site answers that cannot be asked', async () => {
+    sites[0]?.lie({ 'users/me': () => new Raw(401, '{"code":"incorrect_password","message":"No."}') })
+    const { page, wrong } = await stage.open('/preview')
+    await choose(page, json(completed({ siteId: ids[0] })))
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('That did not work').waitFor()
+    sites[0]?.lie({})
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('iframe').waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('what is shown', () => {
+  const shots = process.env.GALLEY_SCREENSHOTS
+
+  it.each([320, 768, 1440])('fits, and axe-core finds nothing, at %i px', async (width) => {
+    const context = { viewport: { width, height: 900 } }
+    const { page, wrong } = await stage.open('/preview', { context })
+    await choose(page, json(rich()))
+    const show = () => page.getByRole('button', { name: 'Show what it becomes' }).click()
+    const look = async (name: string) => {
+      await page.evaluate(axe.source)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.locator(`html[data-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+        if (shots) {
+          await page.evaluate("document.querySelector('.g-verdict, .g-matrix').scrollIntoView()")
+          await page.screenshot({ path: `${shots}/${name}-${width}-${colorScheme}.png` })
+        }
+        const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as AxeResults
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+      }
+      expect(await page.evaluate(beside), `${name} is wider than the window`).toBe(0)
+    }
+    await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
+    await show()
+    await page.frameLocator('iframe').getByText('A full moon').waitFor()
+    await look('preview-one')
+    await page.getByRole('checkbox', { name: 'All sites' }).check()
+    await show()
+    await page.getByText('3 of 3 sites asked').waitFor()
+    await look('preview-matrix')
+    expect(wrong).toEqual([])
+  })
+
+  const beside = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
+
+  const rich = () => ({
+    ...completed({
+      title: 'Why the tide comes twice a day',
+      description: 'The moon explains the first high tide; the second is the surprise.',
+      featured_image: `${files.url}/moon.png`,
+      blocks: [
+        { type: 'paragraph', text: 'The moon explains the first high tide of a day.' },
+        { type: 'image', url: `${files.url}/moon.png`, alt: 'A full moon', caption: 'Low water.' },
+        { type: 'heading', level: 2, text: 'The second one' },
+        { type: 'list', ordered: false, items: ['The earth is pulled too', 'What is left behind rises'] },
+        { type: 'quote', value: 'Time and tide wait for none.' },
+        {
+          type: 'table',
+          headers: ['Hour', 'Height'],
+          rows: [
+            ['6', '4 m'],
+            ['12', '1 m'],
+          ],
+        },
+        { type: 'code', value: 'height(t) = a * cos(w * t)' },
+        { type: 'image', url: `${files.url}/gone.png`, alt: 'Not there' },
+      ],
+    }),
+    delivery: { post_status: 'publish', metadata: { categories: ['Sea', 'News > Local'], tags: ['moon'] } },
+  })
+})
+
+describe('what is hostile', () => {
+  const HOSTILE = `</h1><script>top.got='script'</script><img src=x onerror="top.got='img'"><style>*{display:none}</style><iframe srcdoc="<b>x"></iframe><form action=//x.test><button>Go</button></form>`
+
+  it('a document stays the text that it is', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    const body = await previewed(page, {
+      ...completed({
+        title: HOSTILE,
+        description: HOSTILE,
+        blocks: [
+          { type: 'paragraph', content: [{ type: 'text', text: HOSTILE }] },
+          { type: 'paragraph', content: [{ type: 'link', href: 'javascript:top.got=1', text: 'a link' }] },
+          { type: 'code', value: HOSTILE },
+          { type: 'image', url: `javascript:top.got='url'`, alt: HOSTILE },
+          { type: 'nothing-known', text: HOSTILE },
+        ],
+      }),
+      delivery: { metadata: { categories: [HOSTILE.slice(0, 150)], tags: [] } },
+    })
+    await body.getByText(`top.got='script'`).first().waitFor()
+    await page.getByText('Markup', { exact: true }).click()
+    expect(await made(page)).toEqual({ got: null, made: 0, title: 'Preview · Galley' })
+    expect(wrong).toEqual([])
+  })
+
+  it('markup that is none of Galley’s is shown without what runs, loads or leads away', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    // What no document makes Galley answer: the page trusts the answer no more than the document.
+    await page.route('**/v1/sites/*/preview', async (route) => {
+      const response = await route.fetch()
+      const { data } = (await response.json()) as { data: Preview }
+      const content = `<p onclick="top.got=1" style="position:fixed;inset:0" id="x">kept</p>${HOSTILE}
+        <meta http-equiv="refresh" content="0;url=https://x.test/"><base href="https://x.test/"><link rel="stylesheet" href="https://x.test/a.css">
+        <svg onload="top.got='svg'"><a href="javascript:top.got=1">x</a></svg><math><mtext><img src=x onerror="top.got=1"></mtext></math>
+        <a href="https://x.test/" target="_top">away</a><object data="https://x.test/"></object><video src="https://x.test/v" poster="https://x.test/p"></video>
+        <template><script>top.got=1</script></template><input autofocus onfocus="top.got=1"><table background="https://x.test/t"><tr><td>cell</td></tr></table>`
+      await route.fulfill({
+        response,
+        json: { success: true, data: { ...data, post: { ...data.post, content } } },
+      })
+    })
+    const body = await previewed(page, completed())
+    await body.getByText('kept').waitFor()
+    await body.getByText('cell').waitFor()
+    const left = await body
+      .locator('*')
+      .evaluateAll((elements: { localName: string; getAttributeNames(): string[] }[]) =>
+        elements.flatMap((one) => [one.localName, ...one.getAttributeNames().map((name) => `@${name}`)]),
+      )
+    const known = 'h1 p span b i table tbody tr td @class @title'.split(' ')
+    expect(left.filter((name) => !known.includes(name))).toEqual([])
+    await body.getByText('away').waitFor()
+    expect(await made(page)).toEqual({ got: null, made: 0, title: 'Preview · Galley' })
+    expect(page.frames()).toHaveLength(2)
+    // Chromium tells of what a parsed document would not be allowed, though nobody runs it.
+    expect(wrong.filter((text) => !text.endsWith('The action has been blocked.'))).toEqual([])
+  })
+
+  it('the frame itself runs nothing, whatever is put into it', async () => {
+    const { page } = await stage.open('/preview')
+    await previewed(page, completed())
+    const frame = page.locator('iframe')
+    expect(await frame.getAttribute('sandbox')).toBe('')
+    const content = `<script>top.got='script'</script><img src=x onerror="top.got='img'"><body onload="top.got='body'"><p>${HOSTILE}</p><p>there</p>`
+    await frame.evaluate((one, srcdoc) => Object.assign(one, { srcdoc }) && undefined, content)
+    await page.frameLocator('iframe').getByText('there').waitFor({ state: 'attached' })
+    await pause(300)
+    expect(await page.evaluate('window.got ?? null')).toBe(null)
+  })
+
+  it.each([
+    ['no JSON', '<html><script>top.got = 1</script></html>', /is no JSON/],
+    ['JSON of something else', '{"event": "document.failed", "id": "x"}', /There is no document in/],
+    ['a text', '"x"', /There is no document in/],
+  ])('a file with %s is refused in words', async (_, content, words) => {
+    const { page, wrong } = await stage.open('/preview')
+    await choose(page, json(content))
+    await page.getByRole('alert').getByText(words).waitFor()
+    expect(await page.getByRole('button', { name: 'Show what it becomes' }).count()).toBe(0)
+    expect(await page.evaluate('window.got ?? null')).toBe(null)
+    expect(wrong).toEqual([])
+  })
+
+  it.each([
+    ['8 MB of one paragraph', completed({ blocks: [{ type: 'paragraph', text: HOSTILE.repeat(35_000) }] })],
+    ['no content', completed({ blocks: [] })],
+    ['another content', { title: 'x', content: { type: 'document', content: 'text' } }],
+    [
+      'brackets without end',
+      `{"title": "x", "content": {"content": [${'['.repeat(500_000)}${']'.repeat(500_000)}]}}`,
+    ],
+    ['a status that is none', { ...completed(), delivery: { post_status: 'private' } }],
+  ])('a document with %s is refused in Galley’s words', async (_, document) => {
+    const { page, wrong } = await stage.open('/preview')
+    await choose(page, json(document))
+    await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    await page.getByRole('alert').getByText('That did not work').waitFor({ timeout: 60_000 })
+    expect(await page.locator('iframe').count()).toBe(0)
+    expect(await page.evaluate('window.got ?? null')).toBe(null)
+    expect(wrong).toEqual([])
+  })
+
+  /** What came of it in the page around the frame. */
+  const made = (page: Page) =>
+    page.evaluate(`({
+      got: window.got ?? null,
+      made: document.querySelectorAll('main img, main form[action], main iframe iframe, main style').length,
+      title: document.title,
+    })`)
+})
+
+describe('many sites', () => {
+  const table = (page: Page) => page.getByRole('table', { name: 'On each site' })
+
+  it('shows what each would make, lose and refuse, and each by itself', async () => {
+    sites[1]?.lie({
+      'users/me': (answer) => ({ ...answer, capabilities: { edit_posts: true, upload_files: true } }),
+    })
+    sites[2]?.lie({ 'users/me': () => new Raw(401, '{"code":"incorrect_password","message":"No."}') })
+    const { page, wrong } = await stage.open('/preview')
+    await choose(page, json({ ...completed(), delivery: { metadata: { categories: ['Sea'], tags: [] } } }))
+    await page.getByRole('checkbox', { name: 'All sites' }).check()
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    const row = (name: string) => table(page).getByRole('row').filter({ hasText: name })
+    await row('Tides').getByText('Would arrive').waitFor()
+    await row('Tides').getByText('Category: Sea').waitFor()
+    await row('Harbour').getByRole('cell').nth(2).getByText('Category: Sea').waitFor()
+    await row('Night sky').getByText('Could not be asked').waitFor()
+    await page.getByText('3 of 3 sites asked').waitFor()
+
+    await row('Tides').getByRole('button', { name: 'Tides' }).click()
+    await page.locator('iframe').waitFor()
+    await page.getByRole('button', { name: 'Back to all sites' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Tides')
+    for (const site of sites) {
+      site.lie({})
+      expect(site.posts.size).toBe(0)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('of a label', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    await choose(page, json(completed()))
+    await page.getByLabel('And sites with one of these labels').fill('night')
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    await page.getByText('1 of 1 site asked').waitFor()
+    await table(page).getByRole('row').filter({ hasText: 'Night sky' }).waitFor()
+
+    await page.getByLabel('And sites with one of these labels').fill('nowhere')
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    await page.getByRole('heading', { name: 'No site has one of these labels' }).waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('a document that came', () => {
+  it('is taken as it was received, from a list or from its delivery', async () => {
+    const path = await webhookPath(stage.galley)
+    const document = completed({ siteId: ids[2], title: 'Came before' })
+    await stage.galley.call('POST', path, document)
+    await settled(stage.galley, document.id)
+    const { page, wrong } = await stage.open('/preview')
+    await page.getByRole('button', { name: 'Take one that came' }).click()
+    await page.getByLabel('Search for a title').fill('Came before')
+    await page.getByRole('button', { name: 'Came before' }).click()
+    await page.getByRole('checkbox', { name: 'Night sky', checked: true }).waitFor()
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    const post = page.frameLocator('iframe').getByRole('heading', { name: 'Came before', level: 1 })
+    await post.waitFor()
+
+    // Delivered from here, it is a newer version of the same post.
+    await page.getByRole('button', { name: 'Deliver as a draft' }).click()
+    await page.waitForURL(/\/deliveries\/[\da-f-]{36}$/)
+    await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByRole('main').getByRole('link', { name: 'Preview' }).click()
+    await page.getByRole('checkbox', { name: 'Night sky', checked: true }).waitFor()
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    await post.waitFor()
+    expect(
+      [...(sites[2]?.posts.values() ?? [])].filter(({ title }) => title.raw === 'Came before'),
+    ).toHaveLength(1)
+    expect(wrong).toEqual([])
+  })
+
+  it('says so where it is not kept any more', async () => {
+    const document = completed({ siteId: ids[2] })
+    await stage.galley.call('POST', await webhookPath(stage.galley), document)
+    const { rows } = await stage.pool.query(
+      'UPDATE event SET body = NULL WHERE document_id = $1 RETURNING id',
+      [document.id],
+    )
+    const { page, wrong } = await stage.open(`/preview?event=${rows[0].id}`)
+    await page.getByRole('alert').getByText('is not kept any more').waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('delivering', () => {
+  it('hands it over once, though it is asked for again, and leads to the delivery', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    const document = completed({ title: 'From the preview' })
+    await previewed(page, document, 'Harbour')
+    // The first answer is lost on the way.
+    await page.route(
+      '**/v1/deliveries',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    const deliver = page.getByRole('button', { name: 'Deliver as a draft' })
+    await deliver.click()
+    await page.getByRole('alert').getByText('Galley does not answer').waitFor()
+    await deliver.click()
+    await page.waitForURL(/\/deliveries\/[\da-f-]{36}$/)
+    await page.getByRole('heading', { name: 'From the preview', level: 1 }).waitFor()
+    await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+    const { rows } = await stage.pool.query('SELECT count(*)::int AS n FROM event WHERE document_id = $1', [
+      document.id,
+    ])
+    expect(rows).toEqual([{ n: 1 }])
+    expect(sites[1]?.posts.size).toBe(1)
+    // A lost answer is the browser's to tell of.
+    expect(wrong.filter((text) => !/net::ERR_FAILED/.test(text))).toEqual([])
+  })
+
+  it('to several sites, and leads to their deliveries', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    await choose(page, json(completed({ title: 'To the sea' })))
+    await page.getByLabel('And sites with one of these labels').fill('sea')
+    await page.getByRole('button', { name: 'Show what it becomes' }).click()
+    await page.getByRole('button', { name: 'Deliver to 2 sites' }).click()
+    await page.waitForURL(/\/deliveries\?document_id=/)
+    await page.getByRole('link', { name: 'To the sea' }).nth(1).waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  it('is offered to nobody who may not', async () => {
+    const { body } = await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', {
+      ...{ name: 'Ed', role: 'editor' },
+    })
+    const { page, wrong } = await stage.open('/preview', { key: body.data.key })
+    await previewed(page, completed())
+    await page.getByText('Would arrive').waitFor()
+    expect(await page.getByRole('button', { name: /^Deliver/ }).count()).toBe(0)
+    expect(wrong).toEqual([])
+  })
+})

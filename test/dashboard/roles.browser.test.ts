@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// What each role is shown: what it may do, and nothing that Galley would refuse.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 4, deliveries: 40 })
+})
+afterAll(() => stage.stop())
+
+const heading = (name: string) => ({ name, level: 1 })
+const notAllowed = { name: 'You are not allowed to see this' }
+
+/** Lines of the navigation that only some have; `accounts` is the operator's alone. */
+const limitedLines = ['Keys', 'Audit log', 'Accounts']
+
+interface Seeing {
+  role: string
+  /** Limited to the first site. */
+  limited?: boolean
+  lines: string[]
+  /** Buttons and links by which something is changed, and where they stand. */
+  offered: Record<string, string[]>
+}
+
+const changes = {
+  '/sites': ['Connect a site'],
+  '/sources': ['Make a source'],
+  '/outcomes': ['Add a receiver'],
+}
+const none = { '/sites': [], '/sources': [], '/outcomes': [] }
+
+const seeing: Seeing[] = [
+  { role: 'operator', lines: ['Keys', 'Audit log', 'Accounts'], offered: changes },
+  { role: 'owner', lines: ['Keys', 'Audit log'], offered: changes },
+  { role: 'manager', lines: [], offered: changes },
+  { role: 'editor', lines: [], offered: none },
+  { role: 'manager', limited: true, lines: [], offered: changes },
+  { role: 'editor', limited: true, lines: [], offered: none },
+]
+
+describe.each(seeing)('$role, limited: $limited', ({ role, limited, lines, offered }) => {
+  it('sees the views that it may see, and what it may change in them', async () => {
+    const key = await stage.keyOf({
+      name: `${role} of a test`,
+      role,
+      ...(limited && { site_ids: stage.siteIds.slice(0, 1) }),
+    })
+    const { page, context, wrong } = await stage.open('/', { key })
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('link', { name: 'Sites' }).waitFor()
+    for (const line of limitedLines)
+      expect(await navigation.getByRole('link', { name: line, exact: true }).count(), line).toBe(
+        lines.includes(line) ? 1 : 0,
+      )
+    for (const [path, names] of Object.entries(offered)) {
+      await page.goto(`${stage.galley.url}${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await shown(page)
+      for (const name of changes[path as keyof typeof changes]) {
+        const found = page.getByRole('link', { name }).or(page.getByRole('button', { name }))
+        expect((await found.count()) > 0, `${name} at ${path}`).toBe(names.includes(name))
+      }
+    }
+    for (const [line, path] of Object.entries({
+      Keys: '/keys',
+      'Audit log': '/audit',
+      Accounts: '/accounts',
+    })) {
+      if (lines.includes(line)) continue
+      await page.goto(`${stage.galley.url}${path}`)
+      await page.getByRole('heading', notAllowed).waitFor()
+    }
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
+
+it('who is limited to a site sees no other, nor its deliveries', async () => {
+  const [own = '', other = ''] = stage.siteIds
+  const key = await stage.keyOf({ name: 'One site', role: 'manager', site_ids: [own] })
+  const { page, context, wrong } = await stage.open('/sites', { key })
+  await page.getByRole('link', { name: 'Tides weekly' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Harbour news' }).count()).toBe(0)
+  await page.goto(`${stage.galley.url}/sites/${other}`)
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.goto(`${stage.galley.url}/deliveries/${stage.deliveryIds[1]}`)
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.goto(`${stage.galley.url}/deliveries/${stage.deliveryIds[0]}`)
+  await page.getByRole('heading', { name: 'What happened' }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('an editor acts on deliveries and changes no site', async () => {
+  const key = await stage.keyOf({ name: 'An editor', role: 'editor' })
+  const { page, context } = await stage.open(`/deliveries/${stage.deliveryIds[0]}`, { key })
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await page.goto(`${stage.galley.url}/sites/${stage.siteIds[0]}`)
+  await page.getByRole('heading', heading('Tides weekly')).waitFor()
+  expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+  await page.goto(`${stage.galley.url}/welcome`)
+  await page.getByRole('heading', notAllowed).waitFor()
+  await context.close()
+})
+
+it('who only sends documents is told what the key is for, and shown nothing', async () => {
+  const key = await stage.keyOf({ name: 'A generator', role: 'source' })
+  const { page, context, wrong } = await stage.open('/', { key })
+  await page.getByRole('heading', notAllowed).waitFor()
+  await page.getByText('has the role “source”').waitFor()
+  await page.goto(`${stage.galley.url}/deliveries`)
+  await page.getByRole('heading', notAllowed).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,208 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startReceiver } from '../notifications/stage.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// Sources, keys, outcomes and the audit log in Chromium, against a real service and database.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 4, deliveries: 8 })
+})
+afterAll(() => stage.stop())
+
+const HOSTILE = '<img src=x onerror="document.title=1"><style>*{display:none}</style>'
+
+const heading = (name: string) => ({ name, level: 1 })
+
+/** The line of a list that has this name. */
+const line = (page: Page, list: string, name: string) =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: name })
+
+describe('sources', () => {
+  it('shows the address and the secret of a new one this once, and both are right', async () => {
+    const { page, wrong } = await stage.open('/sources')
+    await page.getByRole('button', { name: 'Make a source' }).first().click()
+    await page.getByLabel('Who sends them').fill('Generator')
+    await page.getByLabel('What a document may become').selectOption('Drafts only')
+    await page.getByRole('checkbox', { name: 'Tides weekly' }).check()
+    await page.getByLabel('Only signed').check()
+    await page.getByRole('button', { name: 'Make the address' }).click()
+
+    const once = page.getByRole('region', { name: 'Generator' })
+    const codes = once.locator('code')
+    const [url, secret] = [await codes.nth(0).textContent(), await codes.nth(1).textContent()]
+    expect(secret).toMatch(/^whsec_/)
+    const answer = await fetch(`${stage.galley.url}${new URL(url as string).pathname}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(answer.status, 'it is there, and wants a signature').toBe(401)
+
+    await line(page, 'Sources', 'Generator').getByText('Drafts only').waitFor()
+    await line(page, 'Sources', 'Generator').getByText('Tides weekly').waitFor()
+    await once.getByRole('button', { name: 'I have kept it' }).click()
+    await page.reload()
+    await line(page, 'Sources', 'Generator').waitFor()
+    expect(await page.content()).not.toContain(secret)
+    expect(wrong).toEqual([])
+  })
+
+  it('pauses one and undoes it, gives it another address, and removes it after asking', async () => {
+    const { body } = await stage.galley.call('POST', '/v1/sources', { name: 'Leaves' })
+    const first = (body as unknown as { data: { url: string } }).data.url
+    const { page, wrong } = await stage.open('/sources')
+    const leaves = line(page, 'Sources', 'Leaves')
+    await page.getByRole('button', { name: 'Pause: Leaves' }).click()
+    await leaves.getByText('Paused by you').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await leaves.getByText('Receives').waitFor()
+
+    await page.getByRole('button', { name: 'New address: Leaves' }).click()
+    await leaves.getByRole('button', { name: 'New address' }).click()
+    const shown = page.getByRole('region', { name: 'Leaves' }).locator('code')
+    await shown.waitFor()
+    expect(await shown.textContent()).not.toBe(first)
+
+    await page.getByRole('button', { name: 'Remove: Leaves' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Remove: Leaves' }).click()
+    await leaves.getByRole('button', { name: 'Remove' }).click()
+    await leaves.waitFor({ state: 'detached' })
+    expect(wrong).toEqual([])
+  })
+
+  it('says in words what Galley refuses, at the field', async () => {
+    const { page, wrong } = await stage.open('/sources')
+    await page.getByRole('button', { name: 'Make a source' }).first().click()
+    await page.getByLabel('Who sends them').fill('Mistaken')
+    await page.getByLabel('API that makes the documents').fill('ftp://example.com')
+    await page.getByRole('button', { name: 'Make the address' }).click()
+    await page.getByRole('alert').waitFor()
+    const field = page.getByLabel('API that makes the documents')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await page.getByText('must be an http or https address').first().waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  it('shows a hostile name as the text that it is', async () => {
+    await stage.galley.call('POST', '/v1/sources', { name: HOSTILE })
+    const { page, wrong } = await stage.open('/sources')
+    await line(page, 'Sources', HOSTILE).waitFor()
+    expect(await page.locator('main img, main style').count()).toBe(0)
+    await page.getByRole('button', { name: `Change: ${HOSTILE}` }).click()
+    await page.getByRole('region', { name: HOSTILE }).waitFor()
+    expect(await page.title()).toBe('Sources · Galley')
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('keys', () => {
+  it('makes one of a role, which sees no keys itself, and revokes it', async () => {
+    const { page, wrong } = await stage.open('/keys')
+    await page.getByRole('button', { name: 'Make a key' }).first().click()
+    await page.getByLabel('Who or what it is for').fill('Ann')
+    await page.getByLabel('Role').selectOption('Editor')
+    await page.getByLabel('Its last day').fill('2099-12-31')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const key = (await page.getByRole('region', { name: 'Ann' }).locator('code').textContent()) as string
+    await line(page, 'Keys', 'Ann').getByText('2099').or(page.getByText('2100')).first().waitFor()
+
+    const other = await stage.open('/sources', { key })
+    await other.page.getByRole('heading', heading('Sources')).waitFor()
+    const navigation = other.page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('link', { name: 'Outcomes' }).waitFor()
+    expect(await navigation.getByRole('link', { name: /Keys|Audit/ }).count()).toBe(0)
+    expect(await other.page.getByRole('button', { name: 'Make a source' }).count()).toBe(0)
+    await other.page.goto(`${stage.galley.url}/keys`)
+    await other.page.getByRole('heading', { name: 'You are not allowed to see this' }).waitFor()
+    await other.page.goto(`${stage.galley.url}/audit`)
+    await other.page.getByRole('heading', { name: 'You are not allowed to see this' }).waitFor()
+
+    await page.getByRole('button', { name: 'Revoke: Ann' }).click()
+    await line(page, 'Keys', 'Ann').getByRole('button', { name: 'Revoke' }).click()
+    await line(page, 'Keys', 'Ann').getByText('Revoked').waitFor()
+    const refused = await fetch(`${stage.galley.url}/v1/sites`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(refused.status).toBe(401)
+    expect([...wrong, ...other.wrong]).toEqual([])
+  })
+})
+
+describe('outcomes', () => {
+  it('sends a receiver a sample, shows what it answered, and sends it again', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(204).end())
+    try {
+      const { page, wrong } = await stage.open('/outcomes')
+      await page.getByRole('button', { name: 'Add a receiver' }).click()
+      await page.getByLabel('Who is told').fill('Newsroom')
+      await page.getByLabel('Address that is sent a POST').fill(`${receiver.url}/hook`)
+      await page.getByRole('checkbox', { name: 'A document stands on its site' }).uncheck()
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page
+        .getByRole('region', { name: 'Newsroom' })
+        .getByText(/^whsec_/)
+        .waitFor()
+
+      await page.getByRole('button', { name: 'Send a sample: Newsroom' }).click()
+      await page.getByRole('heading', heading('A delivery waits for a person')).waitFor()
+      await page.getByText('Answered 204').waitFor()
+      expect(JSON.parse(String(receiver.told[0]?.body))).toMatchObject({
+        event: 'delivery.held',
+        sample: true,
+      })
+
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByText('by hand').waitFor()
+      expect(receiver.told).toHaveLength(2)
+
+      await page.getByRole('link', { name: 'All outcomes' }).click()
+      await line(page, 'What was told', 'Newsroom').getByText('Acknowledged').waitFor()
+      await page.getByRole('button', { name: 'Pause: Newsroom' }).click()
+      await line(page, 'Receivers', 'Newsroom').getByText('Paused by you').waitFor()
+      await page.getByRole('button', { name: 'Remove: Newsroom' }).click()
+      await line(page, 'Receivers', 'Newsroom').getByRole('button', { name: 'Remove' }).click()
+      await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor()
+      expect(wrong).toEqual([])
+    } finally {
+      await receiver.close()
+    }
+  })
+
+  it('a Galley without a mail server says so of a mailbox', async () => {
+    const { page, wrong } = await stage.open('/outcomes')
+    await page.getByRole('button', { name: 'Add a receiver' }).click()
+    await page.getByLabel('How it is told').selectOption('By mail')
+    await page.getByLabel('Who is told').fill('Ann')
+    await page.getByLabel('Mailbox').fill('ann@example.com')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('alert').getByText(/mail/).waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the audit log', () => {
+  it('is filtered and read on from page to page', async () => {
+    for (let n = 0; n < 52; n++)
+      await stage.galley.call('PATCH', `/v1/sites/${stage.siteIds[0]}`, { labels: [`label-${n}`] })
+    await stage.galley.call('POST', '/v1/sources', { name: HOSTILE })
+    const { page, wrong } = await stage.open('/audit')
+    const entries = page.getByRole('list', { name: 'Audit log', exact: true }).getByRole('listitem')
+    await page.getByLabel('What was done').fill('source.create')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('link', { name: 'Show all' }).waitFor()
+    await expect.poll(() => entries.getByText('site.change').count()).toBe(0)
+    await entries.first().getByText('What was asked for').click()
+    await entries.first().getByText('onerror').waitFor()
+    expect(await page.locator('main img, main style').count()).toBe(0)
+
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await expect.poll(() => entries.count()).toBe(50)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.waitForURL(/cursor=/)
+    await expect.poll(() => entries.getByText('label-0').count()).toBe(1)
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Stage, startStage } from './stage.ts'
+
+// The list of sites and the page of one, in Chromium: imports, links for owners, and what ends a connection.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 3, deliveries: 6 })
+})
+afterAll(() => stage.stop())
+
+const csv = `url,username,application_password,labels
+http://127.0.0.1:1,editor,abcd efgh ijkl mnop qrst uvwx,news
+not an address,editor,abcd efgh ijkl mnop qrst uvwx,news
+`
+
+const heading = (name: string) => ({ name, level: 1 })
+
+describe('an import', () => {
+  it('is followed line by line, and can be opened again', async () => {
+    const { page, wrong } = await stage.open('/sites')
+    await page.getByRole('link', { name: 'Import' }).click()
+    await page.getByLabel('Or its lines').fill(csv)
+    await page.getByLabel('Only try').check()
+    await page.getByRole('button', { name: 'Try them' }).click()
+    await page.getByRole('heading', heading('Sites that were tried')).waitFor()
+    await page.getByRole('heading', { name: 'Done' }).waitFor({ timeout: 60_000 })
+    const lines = page.getByRole('list', { name: 'Lines' }).getByRole('listitem')
+    await lines.nth(1).getByText('Refused').waitFor()
+    expect(await lines.count()).toBe(2)
+    await page.reload()
+    await page.getByText('0 would be connected · 2 refused', { exact: false }).waitFor()
+    expect(await page.content()).not.toContain('abcd efgh')
+    expect(wrong).toEqual([])
+  })
+
+  it('says what a file lacks', async () => {
+    const { page, wrong } = await stage.open('/sites/import')
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'sites.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('address\nexample.com'),
+    })
+    await page.getByRole('button', { name: 'Connect them' }).click()
+    await page.getByRole('alert').getByText('url').waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('a link for an owner', () => {
+  it('is listed with what has become of it, and withdrawn', async () => {
+    const { rows } = await stage.pool.query('SELECT id FROM account')
+    await stage.pool.query(
+      `INSERT INTO connect_link (id, account_id, token_hash, url, wish, expires_at, rejected_at)
+       VALUES (uuidv7(), $1, 'one', 'https://owner.example', '{"labels": []}', now() + interval '1 day', now())`,
+      [rows[0].id],
+    )
+    const { page, wrong } = await stage.open('/sites')
+    const links = page.getByRole('region', { name: 'Sent to owners, not connected yet' })
+    await links.getByText('https://owner.example').waitFor()
+    await links.getByText('The owner has declined').waitFor()
+    await page.getByRole('button', { name: 'Withdraw: https://owner.example' }).click()
+    await links.getByRole('button', { name: 'Withdraw' }).click()
+    await links.waitFor({ state: 'detached' })
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('a site', () => {
+  it('shows how it wants its posts, and is removed after asking', async () => {
+    const { page, wrong } = await stage.open(`/sites/${stage.siteIds[1]}`)
+    await page.getByRole('heading', heading('Harbour news')).waitFor()
+    await page.getByText('1 got worse since the check before').waitFor()
+    await page.getByText('They are made').waitFor()
+    await page.getByLabel('Also end the application password').uncheck()
+    await page.getByRole('button', { name: 'Remove: Harbour news' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('heading', heading('Sites')).waitFor()
+    await page.getByText('Harbour news is removed. Its posts stay.').waitFor()
+    expect((await stage.galley.call('GET', `/v1/sites/${stage.siteIds[1]}`)).status).toBe(404)
+    expect(wrong).toEqual([])
+  })
+
+  it('is only read by an editor', async () => {
+    const { body } = await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', {
+      name: 'Editor',
+      role: 'editor',
+    })
+    const { page, wrong } = await stage.open(`/sites/${stage.siteIds[0]}`, { key: body.data.key })
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    const buttons = page.locator('main').getByRole('button')
+    expect(await buttons.count()).toBe(0)
+    await page.goto(`${stage.galley.url}/sites/import`)
+    await page.getByRole('heading', { name: 'You are not allowed to see this' }).waitFor()
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,0 +1,107 @@
+import { Pool } from 'pg'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Config } from '../../src/config.ts'
+import { createApiKey } from '../../src/secrets/index.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { freshDatabase } from '../support/database/fresh-database.ts'
+import { startTestGalley, type TestGalley } from '../support/galley.ts'
+import { flags, signIn } from './browser.ts'
+import { type Amount, fillAccount } from './data.ts'
+
+export interface Stage {
+  galley: TestGalley
+  browser: Browser
+  pool: Pool
+  /** Of the role operator, with which {@link Stage.open} signs in. */
+  key: string
+  siteIds: string[]
+  deliveryIds: string[]
+  /** Of a look at what could be done with many of these. */
+  bulkId: string | undefined
+  jobIds: string[]
+  /** A page at an address, signed in, in a browser of its own. */
+  open(path: string, options?: Opening): Promise<Seen>
+  /** Makes another key of the account. */
+  keyOf(wish: { name: string; role: string; site_ids?: string[] }): Promise<string>
+  /** Ends Galley, and returns what starts it again: at the same address, with what it knew. */
+  leave(): Promise<() => Promise<void>>
+  stop(): Promise<void>
+}
+
+export interface Opening {
+  /** Another key; null to be signed in with none. */
+  key?: string | null
+  context?: Parameters<Browser['newContext']>[0]
+}
+
+/** A page, and what it has done that no page may. */
+export interface Seen {
+  page: Page
+  context: BrowserContext
+  /** Errors, offences against the policy, and requests to other origins, so far. */
+  wrong: string[]
+}
+
+/** A Galley with Chromium before it; with sites and deliveries where an amount is given. */
+export async function startStage(amount?: Amount, config: Partial<Config> = {}): Promise<Stage> {
+  const key = createApiKey()
+  const identity = { adminKey: key, secretKeys: createKey(), ...config }
+  const database = await freshDatabase()
+  const galley = await startTestGalley(identity, database)
+  const pool = new Pool({ connectionString: galley.connectionString, max: 2 })
+  const filled = amount
+    ? await fillAccount(pool, amount)
+    : { siteIds: [], deliveryIds: [], bulkId: undefined, jobIds: [] }
+  const executablePath = process.env.GALLEY_TEST_CHROMIUM as string
+  const browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+  const stage: Stage = {
+    galley,
+    browser,
+    pool,
+    key,
+    ...filled,
+    async keyOf(wish) {
+      const { status, body } = await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', wish)
+      if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(body)}`)
+      return body.data.key
+    },
+    async leave() {
+      await stage.galley.stop()
+      const port = Number(new URL(galley.url).port)
+      return async () => {
+        stage.galley = await startTestGalley({ ...identity, port }, database)
+      }
+    },
+    async open(path, { key: other = key, context: options } = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
+      if (other !== null) await signIn(context, galley.url, other)
+      const page = await context.newPage()
+      const wrong = watch(page, galley.url)
+      await page.goto(`${galley.url}${path}`)
+      return { page, context, wrong }
+    },
+    async stop() {
+      await browser.close()
+      await pool.end()
+      await stage.galley.stop()
+      await database.drop()
+    },
+  }
+  return stage
+}
+
+function watch(page: Page, url: string): string[] {
+  const wrong: string[] = []
+  page.on('console', (message) => {
+    const text = message.text()
+    // A refusal that the page answers for with words is no mistake of it.
+    if (/Failed to load resource: the server responded with a status of 4\d\d/.test(text)) return
+    if (message.type() === 'error' || /Content Security Policy/.test(text)) wrong.push(text)
+  })
+  page.on('pageerror', (error) => wrong.push(String(error.stack ?? error.message)))
+  page.on('request', (request) => {
+    const address = request.url()
+    if (!address.startsWith(`${url}/`) && !/^(data|blob|about):/.test(address)) wrong.push(`asked ${address}`)
+  })
+  return wrong
+}

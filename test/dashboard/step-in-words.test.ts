@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { stepInWords } from '../../dashboard/src/views/deliveries/step-in-words.ts'
+
+/** What Galley writes into a timeline, as its sources say it. */
+function written(): [step: string, outcome: string][] {
+  const root = 'src/delivery'
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+  const ways = [
+    /\.(?:note|keep)\(\s*'([a-z]+)',\s*'([a-z_ ]+)'/g,
+    /SELECT id, '(plan|claim|tidy)', '([a-z_]+)'/g,
+    /VALUES \(:id, '(tidy)', '([a-z_]+)'/g,
+    /note: \{ step: '([a-z]+)', outcome: '([a-z_]+)'/g,
+  ]
+  return sources.flatMap((source) =>
+    ways.flatMap((way) =>
+      [...source.matchAll(way)].map(([, step, outcome]): [string, string] => [step ?? '', outcome ?? '']),
+    ),
+  )
+}
+
+const all = written()
+
+it('finds what is written', () => {
+  expect(all).toContainEqual(['reserve', 'created'])
+  expect(all).toContainEqual(['media', 'looked up'])
+  expect(all).toContainEqual(['plan', 'retried'])
+  expect(all).toContainEqual(['tidy', 'given_up'])
+  expect(all).toContainEqual(['deliver', 'delivered'])
+})
+
+describe.each(all)('%s %s', (step, outcome) => {
+  it('has a sentence', () => {
+    expect(stepInWords(step, outcome)?.what).toMatch(/\.$/)
+  })
+})
+
+it.each(['prepare', 'confirm', 'reserve', 'terms', 'media', 'fill', 'verify', 'store'])(
+  'an attempt that ends at %s says while what',
+  (step) => {
+    for (const outcome of ['will_retry', 'failed'])
+      expect(stepInWords(step, outcome)).toMatchObject({
+        what: expect.any(String),
+        while: expect.any(String),
+      })
+  },
+)
+
+it('what a newer Galley writes is none of these', () => {
+  expect(stepInWords('fly', 'landed')).toBeUndefined()
+})

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  type Catalogue,
+  catalogues,
+  missing,
+  textsIn,
+  textsOfPage,
+  upToDate,
+  written,
+} from '../../scripts/translations.ts'
+
+it('German is among the languages', () => {
+  expect(readdirSync('dashboard/languages')).toContain('de.json')
+})
+
+describe.each(catalogues().map(([path, catalogue]) => [basename(path), catalogue] as const))(
+  '%s',
+  (_, catalogue) => {
+    it('has every text of the page and of its tables, and none that is said no more', () => {
+      expect(missing(upToDate(catalogue, textsOfPage()))).toEqual([])
+      expect(written(catalogue)).toBe(written(upToDate(catalogue, textsOfPage())))
+    })
+
+    it('keeps what is filled in, in each form', () => {
+      const kept = (text: string) => (text.match(/%(\d\$)?[sd]|<\/?\w+( \/)?>/g) ?? []).sort()
+      const texts = textsOfPage()
+      for (const [text, forms] of formsOf(catalogue)) {
+        const english = text.split('\u0004').at(-1) ?? ''
+        expect(forms, text).toHaveLength(texts.get(text) === undefined ? 1 : 2)
+        for (const form of forms) expect(kept(form), text).toEqual(kept(english))
+      }
+    })
+  },
+)
+
+it('a text of a source is found with its plural and its context', () => {
+  const source = `__('One', 'galley'); _n('%d site', '%d sites', n, 'galley'); _x('Post', 'verb', 'galley'); other('x')`
+  expect([...textsIn(source)]).toEqual([
+    ['One', undefined],
+    ['%d site', '%d sites'],
+    ['verb\u0004Post', undefined],
+  ])
+})
+
+const formsOf = (catalogue: Catalogue) =>
+  Object.entries(catalogue).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]))
