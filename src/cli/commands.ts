@@ -13,6 +13,10 @@ interface Row {
 
 /** Every command by its name, in the order in which help lists them. Each is a file in `commands`. */
 export const commands: Record<string, Row> = {
+  serve: {
+    summary: 'start Galley, as npm start does',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
   sites: {
     summary: 'connect, list, check, label and pause sites',
     load: async () => (await import('./commands/sites.ts')).sites,
@@ -20,6 +24,18 @@ export const commands: Record<string, Row> = {
   deliver: {
     summary: 'deliver a document from a file to one or several sites',
     load: async () => (await import('./commands/deliver.ts')).deliver,
+  },
+  bulk: {
+    summary: 'do one thing to all deliveries or sites that match',
+    load: async () => (await import('./commands/bulk.ts')).bulk,
+  },
+  imports: {
+    summary: 'connect the sites of a file, as a job',
+    load: async () => (await import('./commands/imports.ts')).imports,
+  },
+  export: {
+    summary: 'take deliveries, sites or the audit log as a file',
+    load: async () => (await import('./commands/export.ts')).exports,
   },
   preview: {
     summary: 'see what a document would become on a site',

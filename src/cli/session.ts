@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Client, createClient } from '../client/client.ts'
+import type { OperationId } from '../client/api.ts'
+import { type Client, createClient, type Parts } from '../client/client.ts'
 import { ApiFailure, Unreachable } from '../client/failure.ts'
 import { exitCodeOfStatus, exitCodes } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
@@ -12,6 +13,8 @@ import type { World } from './world.ts'
 export interface Session {
   world: World
   call: Client['call']
+  /** A long answer, written out as it comes. */
+  take<Id extends OperationId>(id: Id, parts: Parts<Id>): Promise<void>
   /** The result: as the API answered it where JSON is asked for, else as it is put for people. */
   show(answer: unknown, forPeople: () => string): Promise<void>
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string
@@ -59,6 +62,9 @@ async function openSession(world: World, { url, key, keyFile, json = false }: Ad
   return {
     world,
     call: (id, parts) => client.call(id, parts, world.stop),
+    async take(id, parts) {
+      for await (const text of client.take(id, parts, world.stop)) await world.write(text)
+    },
     show: (answer, forPeople) => world.write(json ? `${JSON.stringify(answer, null, 2)}\n` : forPeople()),
     table: (rows, columns) => table(rows, columns, world.columns),
     facts,

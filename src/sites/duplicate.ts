@@ -29,19 +29,33 @@ export async function lockPlace(
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${place}, 0))`
 }
 
-/** @throws GalleyError 409 `SITE_CONNECTED_ALREADY`, naming the site; unless it is `itself` */
+/** Who must not have a second site in one place. */
+export interface Connecting {
+  accountId: string
+  /** The only sites that whoever asks may hear of; null for all. */
+  siteIds: string[] | null
+}
+
+/** @throws GalleyError 409 `SITE_CONNECTED_ALREADY`, naming the site to who may hear of it; unless it is `itself` */
 export async function refuseTwin(
   prisma: Prisma.TransactionClient,
-  accountId: string,
+  { accountId, siteIds }: Connecting,
   connection: Place & Pick<SiteConnection, 'name'>,
   itself?: string,
 ): Promise<void> {
   const twin = await twinOf(prisma, accountId, connection)
   if (twin === null || twin === itself) return
+  const { name, username } = connection
   throw new GalleyError({
     code: 'SITE_CONNECTED_ALREADY',
     httpStatus: 409,
-    message: `${connection.name} is connected already for the user ${connection.username}, as site ${twin}. Change that one with PATCH, or connect another user.`,
-    details: { site_id: twin },
+    ...(siteIds === null || siteIds.includes(twin)
+      ? {
+          message: `${name} is connected already for the user ${username}, as site ${twin}. Change that one with PATCH, or connect another user.`,
+          details: { site_id: twin },
+        }
+      : {
+          message: `${name} is connected already for the user ${username}, as a site that only others in this account see. Ask them, or connect another user.`,
+        }),
   })
 }

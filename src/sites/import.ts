@@ -5,6 +5,7 @@ import { databaseTrouble } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { withoutSlash } from '../text.ts'
+import type { Connecting } from './duplicate.ts'
 import { type ImportRow, readRows } from './import-rows.ts'
 import { refuseTakenId, registerSite, verifyNewSite } from './register.ts'
 import type { SiteRegistry } from './registry.ts'
@@ -29,8 +30,7 @@ export const importedLineSchema = z
 
 export type ImportedLine = z.output<typeof importedLineSchema>
 
-interface Import {
-  accountId: string
+interface Import extends Connecting {
   csv: string
   /** Asks the sites, and stores nothing. */
   dryRun: boolean
@@ -52,17 +52,43 @@ export type Importer = SiteRegistry & { log: Logger }
  */
 export async function importSites(
   registry: Importer,
-  { accountId, csv, dryRun, gone, refuse }: Import,
+  { accountId, siteIds, csv, dryRun, gone, refuse }: Import,
 ): Promise<ImportedLine[]> {
-  const known = await connectedSites(registry, accountId)
-  const rows = readRows(csv).map((row) => ({ row, skip: 'site' in row ? whySkip(known, row) : null }))
+  const rows = await rowsOf(registry, accountId, csv)
   return pMap(
     rows,
     ({ row, skip }) =>
-      gone.aborted ? notBegun(row) : importRow(registry, accountId, row, { skip, dryRun, refuse }),
+      gone.aborted
+        ? notBegun(row)
+        : importRow(registry, { accountId, siteIds }, row, { skip, dryRun, refuse }),
     { concurrency: CONCURRENCY },
   )
 }
+
+/** The lines of a file, and why a site is left out that is connected already, here or further up. */
+async function rowsOf(registry: Pick<SiteRegistry, 'prisma'>, accountId: string, csv: string) {
+  const known = await connectedSites(registry, accountId)
+  return readRows(csv).map((row) => ({ row, skip: 'site' in row ? whySkip(known, row) : null }))
+}
+
+/**
+ * The lines of a file with what is known of them before a site is asked.
+ *
+ * @throws GalleyError 422 `CSV_UNREADABLE`
+ */
+export async function plannedRows(
+  registry: Pick<SiteRegistry, 'prisma'>,
+  accountId: string,
+  csv: string,
+): Promise<{ row: ImportRow; end: Pick<ImportedLine, 'status' | 'error'> | null }[]> {
+  return (await rowsOf(registry, accountId, csv)).map(({ row, skip }) => {
+    if ('mistake' in row) return { row, end: refusedFor(row.mistake) }
+    return { row, end: skip ? { status: 'skipped', error: skip } : null }
+  })
+}
+
+const refusedFor = (message: string) =>
+  ({ status: 'refused', error: { code: 'INVALID_REQUEST', message } }) as const
 
 /** Nobody reads it. */
 const notBegun = ({ line }: ImportRow): ImportedLine => ({
@@ -71,24 +97,24 @@ const notBegun = ({ line }: ImportRow): ImportedLine => ({
   error: { code: 'NOT_BEGUN', message: 'Not started: the client had disconnected.' },
 })
 
-async function importRow(
+/** Connects the site of one line, or says why not; it fails over nothing. */
+export async function importRow(
   registry: Importer,
-  accountId: string,
+  { accountId, siteIds }: Connecting,
   row: ImportRow,
   { skip, dryRun, refuse }: Pick<Import, 'dryRun' | 'refuse'> & { skip: ImportedLine['error'] | null },
 ): Promise<ImportedLine> {
   const { line } = row
-  if ('mistake' in row)
-    return { line, status: 'refused', error: { code: 'INVALID_REQUEST', message: row.mistake } }
+  if ('mistake' in row) return { line, ...refusedFor(row.mistake) }
   if (skip) return { line, status: 'skipped', error: skip }
   try {
     refuse(row.site)
     if (dryRun) {
       if (row.site.id !== undefined) await refuseTakenId(registry.prisma, { accountId, id: row.site.id })
-      await verifyNewSite(registry, accountId, row.site)
+      await verifyNewSite(registry, { accountId, siteIds }, row.site)
       return { line, status: 'connected' }
     }
-    const { id } = await registerSite(registry, { accountId, ...row.site })
+    const { id } = await registerSite(registry, { accountId, siteIds, ...row.site })
     return { line, status: 'connected', id }
   } catch (error) {
     const { code, message } = error instanceof GalleyError ? error : unforeseen(registry.log, line, error)
@@ -99,7 +125,7 @@ async function importRow(
 }
 
 /** Other lines are stored already: the whole must not be answered as if nothing was. */
-function unforeseen(log: Logger, line: number, error: unknown): { code: string; message: string } {
+export function unforeseen(log: Logger, line: number, error: unknown): { code: string; message: string } {
   log.error({ err: error, line }, 'a line of an import failed')
   const trouble = databaseTrouble(error)
   return trouble === undefined || trouble === 'refused'
@@ -114,7 +140,7 @@ function unforeseen(log: Logger, line: number, error: unknown): { code: string; 
 /** Where a site is known from: the line that names it, or 0 where it is connected already. */
 type Known = Map<string, number>
 
-async function connectedSites({ prisma }: SiteRegistry, accountId: string): Promise<Known> {
+async function connectedSites({ prisma }: Pick<SiteRegistry, 'prisma'>, accountId: string): Promise<Known> {
   const sites = await prisma.site.findMany({
     where: { accountId },
     select: { id: true, url: true, username: true },

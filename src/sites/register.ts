@@ -9,7 +9,7 @@ import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, sealedPassword } from './connection.ts'
-import { lockPlace, refuseTwin } from './duplicate.ts'
+import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
 import { refuseLedAway } from './origin.ts'
 import type { SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
@@ -35,17 +35,17 @@ export interface VerifiedSite extends Proof {
  */
 export async function registerSite(
   registry: SiteRegistry,
-  { accountId, ...wish }: NewSite & { accountId: string },
+  { accountId, siteIds, ...wish }: NewSite & Connecting,
 ): Promise<SiteView> {
   const { prisma, keyring, outbound } = registry
   const id = wish.id ?? uuid()
   await refuseTakenId(prisma, { accountId, id })
-  const verified = await verifyNewSite(registry, accountId, wish)
+  const verified = await verifyNewSite(registry, { accountId, siteIds }, wish)
   const { authorId } = await validateSettings(
     createClient(verified.connection, outbound),
     gatherSettings(wish),
   )
-  const site = { ...wish, accountId, id, verified, authorId }
+  const site = { ...wish, accountId, siteIds, id, verified, authorId }
   return siteView(await prisma.$transaction((transaction) => storeSite(transaction, keyring, site)))
 }
 
@@ -58,11 +58,11 @@ type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
  */
 export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
-  accountId: string,
+  whose: Connecting,
   wish: Named,
 ): Promise<VerifiedSite> {
   const located = await locateSite(outbound, wish)
-  await refuseTwin(prisma, accountId, located.connection)
+  await refuseTwin(prisma, whose, located.connection)
   return { ...located, ...(await verifyCredentials(located.connection, outbound)) }
 }
 
@@ -92,22 +92,22 @@ export async function locateSite(
 }
 
 /** A proved site, and what it is to be. */
-export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> & {
-  accountId: string
-  id: string
-  verified: VerifiedSite
-  /** Whom `settings.author` names. */
-  authorId?: number | null | undefined
-}
+export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> &
+  Connecting & {
+    id: string
+    verified: VerifiedSite
+    /** Whom `settings.author` names. */
+    authorId?: number | null | undefined
+  }
 
 /** Stores a proved site. @throws GalleyError 409 `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY` */
 export async function storeSite(
   transaction: Prisma.TransactionClient,
   keyring: Keyring,
-  { accountId, id, verified, authorId, ...wish }: SiteToStore,
+  { accountId, siteIds, id, verified, authorId, ...wish }: SiteToStore,
 ): Promise<Site> {
   await lockPlace(transaction, accountId, verified.connection)
-  await refuseTwin(transaction, accountId, verified.connection)
+  await refuseTwin(transaction, { accountId, siteIds }, verified.connection)
   const [row] = await transaction.site.createManyAndReturn({
     data: {
       id,

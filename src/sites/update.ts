@@ -3,7 +3,7 @@ import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { addressOf, connectionOf, nameInMessages } from './connection.ts'
-import { lockPlace, refuseTwin } from './duplicate.ts'
+import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
 import { refuseLedAway, refuseOtherOrigin } from './origin.ts'
 import { connectionColumns } from './register.ts'
 import { type SiteRegistry, siteRow, siteUnknown } from './registry.ts'
@@ -23,16 +23,17 @@ import { siteView } from './view.ts'
  */
 export async function updateSite(
   registry: SiteRegistry,
-  site: SiteId,
+  { accountId, siteIds, id }: SiteId & Connecting,
   wish: SitePatch,
 ): Promise<{ site: SiteView; reconnected: boolean }> {
   const { prisma } = registry
-  const verified = await reconnect(registry, site, wish)
+  const site = { accountId, id }
+  const verified = await reconnect(registry, { site, siteIds }, wish)
   const { authorId } = await holdAgainstSite(registry, site, wish, verified?.connection)
   const row = await prisma.$transaction(async (transaction) => {
     if (verified !== undefined) {
       await lockPlace(transaction, site.accountId, verified.connection)
-      await refuseTwin(transaction, site.accountId, verified.connection, site.id)
+      await refuseTwin(transaction, { accountId, siteIds }, verified.connection, id)
     }
     // Held until the end of the transaction, so that two changes at once both stay.
     const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
@@ -54,7 +55,11 @@ export async function updateSite(
  * A new connection, proved; undefined where the request changes none of it. What would send the stored password
  * elsewhere is refused first.
  */
-async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: SiteId, wish: SitePatch) {
+async function reconnect(
+  { prisma, keyring, outbound }: SiteRegistry,
+  { site, siteIds }: { site: SiteId; siteIds: string[] | null },
+  wish: SitePatch,
+) {
   const row = await siteRow({ prisma }, site)
   const { url: typed, username, application_password: password } = wish
   if (typed === undefined && username === undefined && password === undefined) return undefined
@@ -77,12 +82,12 @@ async function reconnect({ prisma, keyring, outbound }: SiteRegistry, site: Site
     username: username ?? row.username,
     applicationPassword,
   }
-  await refuseTwin(prisma, site.accountId, connection, site.id)
+  await refuseTwin(prisma, { ...site, siteIds }, connection, site.id)
   return { url, connection, ...(await verifyCredentials(connection, outbound)) }
 }
 
 /** The settings of a request that depend on what the site has, held against it; the others ask it nothing. */
-async function holdAgainstSite(
+export async function holdAgainstSite(
   { prisma, keyring, outbound }: SiteRegistry,
   site: SiteId,
   wish: SitePatch,

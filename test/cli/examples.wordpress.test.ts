@@ -93,6 +93,11 @@ async function inPage(): Promise<string[]> {
 async function idFor(room: string | undefined, verb: string | undefined): Promise<string> {
   if (room === 'sources') return made('/v1/sources', { name: 'x' })
   if (room === 'keys') return made('/v1/keys', { name: 'x' })
+  if (room === 'bulk') return made('/v1/bulk', { action: 'check', filter: {}, dry_run: true })
+  if (room === 'imports') {
+    const { out } = await asked(['imports', 'create', join(folder, 'sites.csv'), '--json'])
+    return JSON.parse(out).data.id
+  }
   if (room === 'jobs') return made('/v1/image/create', { prompt: 'A harbour at low water' })
   const body = { id: crypto.randomUUID(), data: completed().data, site_ids: [PAUSED] }
   const { data } = (await galley.call<{ data: { id: string }[] }>('POST', '/v1/deliveries', body)).body
@@ -114,6 +119,8 @@ async function idFor(room: string | undefined, verb: string | undefined): Promis
     await pool.query(`UPDATE delivery SET status = 'delivered', due_at = NULL WHERE id = $1`, [id])
   return id
 }
+
+const asked = (args: string[]) => run(args, { env: { GALLEY_URL: galley.url, GALLEY_KEY: key } })
 
 const made = async (path: string, body: object): Promise<string> =>
   (await galley.call<{ id: string }>('POST', path, body)).body.id
@@ -137,7 +144,7 @@ test('every example of help and of docs/cli.md does what it says', async () => {
             ? join(folder, arg)
             : arg,
     )
-    const { code, out, err } = await run(given, { env: { GALLEY_URL: galley.url, GALLEY_KEY: key } })
+    const { code, out, err } = await asked(given)
     // The site of the example is connected already.
     const expected = line.startsWith('galley sites add') ? 6 : 0
     if (code !== expected || (expected === 0 && out === ''))

@@ -50,6 +50,19 @@ test('a failure is JSON where JSON is asked for', async () => {
   expect(JSON.parse(err)).toMatchObject({ success: false, error: { code: 'file_unreadable' } })
 })
 
+test('serve says what it is, and takes no options, of which none would count', async () => {
+  expect(await run(['serve', '--help'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Start Galley, as npm start does.'),
+  })
+  for (const args of [
+    ['serve', '--json'],
+    ['serve', '--port', '1'],
+    ['serve', 'here'],
+  ])
+    expect((await run(args)).code, args.join(' ')).toBe(2)
+})
+
 test('help is asked for in each way, and is no failure', async () => {
   for (const args of [
     ['render', '--help'],

@@ -214,6 +214,18 @@ describe('a site that is connected already', () => {
     expect(await app.ask('PATCH', `/v1/sites/${other.body.id}`, { body: author })).toMatchObject(twins(id))
   })
 
+  it('409-unnamed, to a key that does not see it', async () => {
+    const { id } = (await register()).body
+    const wish = { name: 'News', role: 'manager', labels: ['news'] }
+    const { key } = (await app.ask('POST', '/v1/keys', { body: wish })).body.data
+    const body = { ...author, labels: ['news'] }
+    const answer = await app.ask('POST', '/v1/sites?check=false', { body, key })
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'SITE_CONNECTED_ALREADY' } } })
+    expect(JSON.stringify(answer.body)).not.toContain(id)
+    await app.ask('PATCH', `/v1/sites/${id}`, { body: { labels: ['news'] } })
+    expect(await app.ask('POST', '/v1/sites?check=false', { body, key })).toMatchObject(twins(id))
+  })
+
   it('is connected once by two requests at once', async () => {
     const answers = await Promise.all([register(), register(), register()])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])

@@ -87,6 +87,19 @@ describe('settings that do not fit the site', () => {
   })
 })
 
+it('200-choices: what the settings may name, under the names of the site', async () => {
+  const { id } = (await connect('editor', {})).body
+  const { body } = await galley.call<{ data: Record<string, unknown> }>('GET', `/v1/sites/${id}/choices`)
+  const { name } = await rest<{ name: string }>('editor', 'GET', '/wp/v2/users/me?context=edit')
+  expect(body.data).toMatchObject({
+    post_types: expect.arrayContaining([{ value: 'pages', name: 'Pages' }]),
+    authors: expect.arrayContaining([name]),
+    categories: expect.arrayContaining(['Uncategorized']),
+    languages: [],
+  })
+  await galley.call('DELETE', `/v1/sites/${id}`)
+})
+
 describe('settings that a delivery honours', () => {
   it('gives posts to the author that the settings name', async () => {
     const [author] = await rest<{ id: number; name: string }[]>(

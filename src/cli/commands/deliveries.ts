@@ -2,33 +2,26 @@ import type { Command } from 'commander'
 import type { Delivery, DetailedDelivery } from '../../client/api.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
+import { choosesDeliveries, type DeliveryFilter, deliveryFilter } from '../filters.ts'
 import { examples } from '../help.ts'
 import { countOf, listed, moment, more } from '../lists.ts'
 import type { Column } from '../output/table.ts'
 import { inSession, type Session } from '../session.ts'
 import { until } from '../wait.ts'
 import type { World } from '../world.ts'
+import { causes } from './causes.ts'
 
 /** `galley deliveries …`: what became of each document. */
 export function deliveries(command: Command, world: World): void {
-  command
-    .command('list')
+  choosesDeliveries(command.command('list'))
     .description('List the deliveries, the newest first.')
-    .option(
-      '--status <status>',
-      'only those that are queued, delivering, delivered, held, failed or cancelled',
-    )
-    .option('--site <id>', 'only those to this site')
-    .option('--label <label>', 'only those to sites with this label')
-    .option('--document <id>', 'only those of this document')
-    .option('--title <text>', 'only those whose title has this in it')
-    .option('--code <code>', 'only those that wait or failed for this reason')
     .option('--limit <count>', 'at most so many', countOf, 20)
     .addHelpText(
       'after',
       examples('galley deliveries list', 'galley deliveries list --status held --limit 100'),
     )
-    .action(inSession<[], Filter>(world, list))
+    .action(inSession<[], DeliveryFilter & { limit: number }>(world, list))
+  causes(command, world)
   command
     .command('show')
     .description('Show a delivery, step by step.')
@@ -87,19 +80,11 @@ const columns: Column<Delivery>[] = [
 const titleOf = (delivery: Delivery): string | undefined =>
   'title' in delivery && typeof delivery.title === 'string' ? delivery.title : undefined
 
-interface Filter {
-  status?: Delivery['status']
-  site?: string
-  label?: string
-  document?: string
-  title?: string
-  code?: string
-  limit: number
-}
-
-async function list(session: Session, { limit, site, document, ...others }: Filter): Promise<void> {
-  const { status, label, title, code } = others
-  const filter = { status, label, title, code, site_id: site, document_id: document }
+async function list(
+  session: Session,
+  { limit, ...options }: DeliveryFilter & { limit: number },
+): Promise<void> {
+  const filter = deliveryFilter(options)
   const page = await listed(limit, (asked) =>
     session.call('listDeliveries', { query: { ...asked, ...filter } }),
   )

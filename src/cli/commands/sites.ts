@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Site } from '../../client/api.ts'
+import { choosesSites, type SiteFilter, siteFilter } from '../filters.ts'
 import { examples } from '../help.ts'
 import { readInput } from '../input.ts'
 import { countOf, listed, moment, more, several } from '../lists.ts'
@@ -10,15 +11,11 @@ import { siteChecks } from './site-checks.ts'
 
 /** `galley sites …`: the connected sites. */
 export function sites(command: Command, world: World): void {
-  command
-    .command('list')
+  choosesSites(command.command('list'))
     .description('List the sites.')
-    .option('--label <label>', 'only those with this label')
-    .option('--status <status>', 'only those that are connected, problem, paused, needs_owner or stopped')
-    .option('--level <level>', 'only those whose last check ended with ok, warning or problem')
     .option('--limit <count>', 'at most so many', countOf, 100)
     .addHelpText('after', examples('galley sites list', 'galley sites list --level problem'))
-    .action(inSession<[], Filter>(world, list))
+    .action(inSession<[], SiteFilter & { limit: number }>(world, list))
   command
     .command('show')
     .description('Show a site, and what its last check found.')
@@ -87,17 +84,9 @@ const columns: Column<Site>[] = [
   { head: 'LABELS', value: ({ labels }) => labels.join(', ') },
 ]
 
-interface Filter {
-  label?: string
-  status?: Site['status']
-  level?: 'ok' | 'warning' | 'problem'
-  limit: number
-}
-
-async function list(session: Session, { label, status, level, limit }: Filter): Promise<void> {
-  const page = await listed(limit, (asked) =>
-    session.call('listSites', { query: { ...asked, label, status, level } }),
-  )
+async function list(session: Session, { limit, ...options }: SiteFilter & { limit: number }): Promise<void> {
+  const filter = siteFilter(options)
+  const page = await listed(limit, (asked) => session.call('listSites', { query: { ...asked, ...filter } }))
   await session.show({ success: true, ...page }, () => session.table(page.data, columns))
   if (more(page)) session.note(more(page))
 }

@@ -13,6 +13,8 @@ import { checkJob } from './jobs.ts'
 const CONCURRENCY = 4
 
 interface Chosen {
+  /** Of the check; the same id again starts no other. */
+  id?: string
   accountId: string
   /** Only sites with this label. */
   label?: string | undefined
@@ -27,8 +29,10 @@ interface Chosen {
  * @returns the id of the check
  * @throws GalleyError 422 `LABEL_UNKNOWN` for a label that no site has
  */
-export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chosen): Promise<string> {
-  const id = uuid()
+export async function startCheck(
+  pool: Pool,
+  { id = uuid(), accountId, label, siteIds }: Chosen,
+): Promise<string> {
   const { rowCount } = await pool.query(
     named(
       `WITH made AS (
@@ -36,14 +40,14 @@ export async function startCheck(pool: Pool, { accountId, label, siteIds }: Chos
          SELECT :id::uuid, :accountId::uuid WHERE :label::text IS NULL OR EXISTS (
            SELECT 1 FROM site WHERE account_id = :accountId AND :label = ANY (labels)
              AND (:siteIds::uuid[] IS NULL OR id = ANY (:siteIds)))
-         RETURNING id
+         ON CONFLICT (id) DO NOTHING RETURNING id
        ), chosen AS (
          INSERT INTO site_check_result (check_id, site_id, status)
          SELECT made.id, site.id, 'waiting' FROM made, site
          WHERE site.account_id = :accountId AND (:label::text IS NULL OR :label = ANY (site.labels))
            AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
        )
-       SELECT ${addJob(checkJob, { checkId: 'id' })} FROM made`,
+       SELECT ${addJob(checkJob, { checkId: 'id', accountId: ':accountId::uuid' })} FROM made`,
       { id, accountId, label: label ?? null, siteIds: siteIds ?? null },
     ),
   )
@@ -71,7 +75,7 @@ export async function runCheck(
     await prisma.siteCheckResult.updateMany({ where: { checkId, siteId }, data })
   }
   await pMap(check.results, look, { concurrency: CONCURRENCY })
-  if (stopping.aborted) await enqueue(pool, checkJob, { checkId })
+  if (stopping.aborted) await enqueue(pool, checkJob, { checkId, accountId: check.accountId })
   else await prisma.siteCheck.updateMany({ where: { id: checkId }, data: { finishedAt: new Date() } })
 }
 

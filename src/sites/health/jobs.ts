@@ -19,9 +19,15 @@ export const checkAfterFailureJob = defineJob({
   maxAttempts: 1,
 })
 
-/** Sends the doctor to all sites of a check. */
+/** Sends the doctor to all sites of a check: as many of an account at once as it has lanes, however many it asks for. */
 export const checkJob = defineJob({
   name: 'check_sites',
-  payload: z.object({ checkId: id }),
+  // An older Galley has planned some without.
+  payload: z.object({ checkId: id, accountId: id.optional() }),
+  queue: ({ checkId, accountId }) =>
+    `('check:' || ${accountId ?? 'NULL'} || ':' || abs(hashtext(${checkId}::text) % ${LANES}))`,
   maxAttempts: 3,
 })
+
+/** Removes old checks; planned by its timetable alone. */
+export const forgetChecksJob = defineJob({ name: 'forget_checks', payload: z.object({}) })

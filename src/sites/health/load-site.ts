@@ -1,4 +1,6 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Pool } from 'pg'
+import type { Site } from '../../database/generated/client.ts'
+import { named } from '../../database/named.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Keyring } from '../../secrets/index.ts'
@@ -20,7 +22,7 @@ export interface SiteState {
 }
 
 interface SiteContext {
-  prisma: PrismaClient
+  pool: Pool
   keyring: Keyring
   outbound: Outbound
   timing?: Pick<Timing, 'exchangeMs'>
@@ -38,13 +40,38 @@ export interface FoundSite {
   open(): DeliverySite
 }
 
+type Row = Pick<
+  Site,
+  | 'accountId'
+  | 'id'
+  | 'url'
+  | 'restRoot'
+  | 'username'
+  | 'applicationPassword'
+  | 'settings'
+  | 'authorId'
+  | 'seoField'
+  | 'report'
+  | 'trouble'
+  | 'pausedUntil'
+  | 'stoppedAt'
+>
+
+/** In SQL: a process that only delivers never loads Prisma. */
+const STATEMENT = `
+SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
+  application_password AS "applicationPassword", settings, author_id AS "authorId", seo_field AS "seoField", report,
+  trouble, paused_until AS "pausedUntil", stopped_at AS "stoppedAt"
+FROM site WHERE account_id = :accountId::uuid AND id = :id::uuid`
+
 /** The site that an account has under an id; null where it has none. */
 export async function loadSite(
-  { prisma, keyring, outbound, timing }: SiteContext,
+  { pool, keyring, outbound, timing }: SiteContext,
   { accountId, id }: SiteId,
 ): Promise<FoundSite | null> {
-  const row = await prisma.site.findUnique({ where: { accountId_id: { accountId, id } } })
-  if (row === null) return null
+  const { rows } = await pool.query<Row>({ name: 'load-site', ...named(STATEMENT, { accountId, id }) })
+  const [row] = rows
+  if (row === undefined) return null
   const inTrouble = row.trouble !== null
   const connectedAs = { username: row.username, sealedPassword: row.applicationPassword }
   return {

@@ -1,0 +1,136 @@
+import pMap from 'p-map'
+import { answeredCode } from '../answered-code.ts'
+import { databaseTrouble } from '../database/sqlstates.ts'
+import { storableText } from '../database/storable.ts'
+import { GalleyError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { excerpt } from '../text.ts'
+import { doings, doTogether, type Means } from './act.ts'
+import { collectBatch } from './collect.ts'
+import { BATCH, nextItems, type Result, recordItems, type Turn } from './items.ts'
+import { claimBulk, endBulk, type Job } from './job.ts'
+import type { Reason } from './schema.ts'
+
+/** Items that are touched side by side and not together, each with a connection to the database. Those that wait for sites are so all at once. */
+const CONCURRENCY = 4
+
+/** Milliseconds after which a job lets others go on that wait for its place, and goes on after them. */
+const TURN_MS = 5_000
+
+/** Different reasons that a report has at most. */
+const REASONS = 50
+
+/** What was in order, and is not this item's turn, or its turn any more. */
+const SKIPPED = new Set([
+  'DELIVERY_UNDER_WAY',
+  'DELIVERY_DONE',
+  'DELIVERY_NOT_FOUND',
+  'NOT_FOUND',
+  'DELIVERY_EXISTS',
+])
+
+/**
+ * Works on a bulk job until it has ended, its turn is over, or this process is to stop. An item is begun in the database
+ * before it is touched: one whose process ended then is looked at again, and touched again only if it is still as the
+ * filter wants it, so that nobody's later change is undone.
+ *
+ * @returns whether there is nothing left to do
+ */
+export async function runBulk(
+  needs: Means & { log: Logger },
+  id: string,
+  stopping: AbortSignal,
+  turnMs = TURN_MS,
+): Promise<boolean> {
+  const { pool } = needs
+  const until = performance.now() + turnMs
+  const turnIsOver = () => performance.now() > until
+  const job = await claimBulk(pool, id)
+  if (job === undefined) return true
+  while (job.status === 'collecting') {
+    if (stopping.aborted) return false
+    const stands = await collectBatch(pool, job)
+    if (stands === undefined) return true
+    Object.assign(job, stands)
+    if (turnIsOver()) return false
+  }
+  while (!stopping.aborted) {
+    const turns = await nextItems(pool, job)
+    if (turns === undefined || turns.length === 0) {
+      await endBulk(pool, job, turns === undefined ? 'cancelled' : 'done')
+      return true
+    }
+    const results = await touchAll(needs, job, turns)
+    job.reasons = results.reduce(withReason, job.reasons)
+    if (!(await recordItems(pool, job, results))) return true
+    if (turnIsOver()) return false
+  }
+  return false
+}
+
+/** Together what can be done so, the others one by one: each has its own outcome. */
+async function touchAll(needs: Means & { log: Logger }, job: Job, turns: readonly Turn[]): Promise<Result[]> {
+  const together = await touchTogether(needs, job, turns)
+  const others = turns.filter(({ id }) => !together.has(id))
+  const results = await pMap(others, (turn) => touch(needs, job, turn), {
+    concurrency: doings[job.action].slow ? BATCH : CONCURRENCY,
+    // Where the database goes away under one, the others come to their end before another attempt looks at them.
+    stopOnError: false,
+  })
+  return [...[...together].map(doneTo), ...results]
+}
+
+/** @throws what the database says while it is away: all of them stay begun, and are looked at again */
+async function touchTogether(needs: Means, job: Job, turns: readonly Turn[]): Promise<ReadonlySet<string>> {
+  const { accountId, siteIds, parameters } = job
+  const ids = turns.filter(({ matches }) => matches).map(({ id }) => id)
+  try {
+    return await doTogether(needs, job, { accountId, siteIds, parameters, ids })
+  } catch (error) {
+    const trouble = databaseTrouble(error)
+    // Nothing was stored, and it is the fault of one: the others must not suffer for it.
+    if (trouble === 'refused' || trouble === 'conflict') return new Set()
+    throw error
+  }
+}
+
+const doneTo = (id: string): Result => ({ id, outcome: 'done', code: null, message: null })
+
+const NO_LONGER = 'It was changed meanwhile, and is not what the filter asks for any more.'
+
+/** @throws what the database says while it is away: the item stays begun, and is looked at again */
+async function touch(needs: Means & { log: Logger }, job: Job, turn: Turn): Promise<Result> {
+  const { id, begun, matches } = turn
+  // It was touched, and is what it was to become.
+  if (!matches && begun) return doneTo(id)
+  if (!matches) return { id, outcome: 'skipped', code: 'NO_LONGER_MATCHES', message: NO_LONGER }
+  const { accountId, siteIds, parameters } = job
+  const { act, foresee } = doings[job.action]
+  try {
+    await (job.dryRun ? foresee : act)(needs, { accountId, id, siteIds, parameters })
+    return doneTo(id)
+  } catch (error) {
+    if (error instanceof GalleyError) {
+      const code = answeredCode(error.code)
+      const outcome = SKIPPED.has(code) ? 'skipped' : 'failed'
+      return { id, outcome, code, message: storableText(excerpt(error.message, 1_000)) }
+    }
+    const trouble = databaseTrouble(error)
+    if (trouble !== undefined && trouble !== 'refused') throw error
+    needs.log.error({ err: error, bulk: job.id, item: id }, 'an item of a bulk job failed')
+    return {
+      id,
+      outcome: 'failed',
+      code: 'INTERNAL',
+      message: 'Galley failed at this item. Its log has the reason.',
+    }
+  }
+}
+
+function withReason(reasons: Reason[], { outcome, code, message }: Result): Reason[] {
+  if (code === null || outcome === 'done') return reasons
+  const known = reasons.find((reason) => reason.outcome === outcome && reason.code === code)
+  if (known === undefined && reasons.length >= REASONS) return reasons
+  const counted = { outcome, code, message: known?.message ?? message ?? '', count: (known?.count ?? 0) + 1 }
+  return [...reasons.filter((reason) => reason !== known), counted]
+}

@@ -1,0 +1,95 @@
+import type { BulkItem, BulkJob, Prisma, PrismaClient } from '../database/generated/client.ts'
+import { GalleyError } from '../errors.ts'
+import { type Page, type PageRequest, toPage } from '../paging.ts'
+import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema } from './schema.ts'
+
+/** Who looks at bulk jobs: a key that sees all sites sees all of its account, any other its own. */
+export interface Onlooker {
+  accountId: string
+  keyId: string
+  siteIds: string[] | null
+}
+
+const seenBy = ({ accountId, keyId, siteIds }: Onlooker): Prisma.BulkJobWhereInput =>
+  siteIds === null ? { accountId } : { accountId, keyId }
+
+/** The newest first. */
+export async function listBulk(
+  prisma: PrismaClient,
+  onlooker: Onlooker,
+  { limit, cursor }: PageRequest,
+): Promise<Page<BulkView>> {
+  const rows = await prisma.bulkJob.findMany({
+    where: { ...seenBy(onlooker), id: cursor === undefined ? undefined : { lt: cursor } },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  const { items, nextCursor } = toPage(rows, limit)
+  return { items: items.map(viewOf), nextCursor }
+}
+
+/** @throws GalleyError 404 */
+export async function getBulk(prisma: PrismaClient, onlooker: Onlooker, id: string): Promise<BulkView> {
+  const row = await prisma.bulkJob.findFirst({ where: { ...seenBy(onlooker), id } })
+  if (row === null) throw bulkUnknown(id)
+  return viewOf(row)
+}
+
+/** What became of each item, by their ids. @throws GalleyError 404 */
+export async function listBulkItems(
+  prisma: PrismaClient,
+  onlooker: Onlooker,
+  { id, limit, cursor, outcome }: PageRequest & { id: string; outcome?: BulkItemView['outcome'] | undefined },
+): Promise<Page<BulkItemView>> {
+  await getBulk(prisma, onlooker, id)
+  const rows = await prisma.bulkItem.findMany({
+    where: {
+      jobId: id,
+      status: outcome && { in: outcome === 'waiting' ? ['waiting', 'begun'] : [outcome] },
+      itemId: cursor === undefined ? undefined : { gt: cursor },
+    },
+    orderBy: { itemId: 'asc' },
+    take: limit + 1,
+  })
+  return toPage(rows.map(itemView), limit)
+}
+
+/**
+ * Ends a job before its time: what is under way is finished, and nothing more is begun. One that has ended stays as it is.
+ *
+ * @throws GalleyError 404
+ */
+export async function cancelBulk(prisma: PrismaClient, onlooker: Onlooker, id: string): Promise<BulkView> {
+  await prisma.bulkJob.updateMany({
+    where: { ...seenBy(onlooker), id, endedAt: null, cancelledAt: null },
+    data: { cancelledAt: new Date() },
+  })
+  return getBulk(prisma, onlooker, id)
+}
+
+const viewOf = (row: BulkJob): BulkView =>
+  bulkSchema.parse({
+    id: row.id,
+    action: row.action,
+    filter: row.filter,
+    parameters: row.parameters,
+    dry_run: row.dryRun,
+    status: row.endedAt === null && row.cancelledAt !== null ? 'cancelled' : row.status,
+    matched: row.matched,
+    done: row.done,
+    skipped: row.skipped,
+    failed: row.failed,
+    reasons: row.reasons,
+    created_at: row.createdAt.toISOString(),
+    ended_at: row.endedAt?.toISOString() ?? null,
+  })
+
+const itemView = ({ itemId, status, code, message }: BulkItem): BulkItemView =>
+  bulkItemSchema.parse({ id: itemId, outcome: status === 'begun' ? 'waiting' : status, code, message })
+
+const bulkUnknown = (id: string) =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: `There is no bulk job ${id}. GET /v1/bulk lists those that this key sees.`,
+  })

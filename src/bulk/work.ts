@@ -1,0 +1,77 @@
+import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
+import { databaseTrouble } from '../database/sqlstates.ts'
+import { enqueue } from '../jobs/job.ts'
+import { task, type Worker } from '../jobs/task.ts'
+import type { Logger } from '../log.ts'
+import type { Means } from './act.ts'
+import { bulkJob, forgetBulkJob } from './jobs.ts'
+
+export type BulkNeeds = Means & {
+  log: Logger
+  /** Days that reports are kept; 0 for ever. */
+  retentionDays: number
+}
+
+/** Rows a statement: short enough that nobody waits behind it. */
+const BATCH = 2_000
+
+/** What bulk jobs need done: their items, and that old reports are removed. */
+export const bulkWork =
+  (needs: BulkNeeds): Worker =>
+  ({ stopping }) => ({
+    tasks: [
+      task(bulkJob, async ({ bulkId }) => {
+        if (await runOrFail(needs, bulkId, stopping)) return
+        await enqueue(needs.pool, bulkJob, { bulkId })
+      }),
+      task(
+        forgetBulkJob,
+        async () => {
+          if (needs.retentionDays > 0) await forgetBulk(needs.pool, needs.retentionDays)
+        },
+        '41 3 * * *',
+      ),
+    ],
+  })
+
+/** What is no fault of the database's would be one the next time, too. */
+async function runOrFail(needs: BulkNeeds, id: string, stopping: AbortSignal): Promise<boolean> {
+  // Few ask for one.
+  const { runBulk } = await import('./run.ts')
+  try {
+    return await runBulk(needs, id, stopping)
+  } catch (error) {
+    if (passes(error)) throw error
+    needs.log.error({ err: error, bulk: id }, 'a bulk job failed')
+    await needs.pool.query(named(FAIL, { id }))
+    return true
+  }
+}
+
+/** Several items may have met it at once. */
+const passes = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.some(passes)
+    : !['refused', undefined].includes(databaseTrouble(error))
+
+const FAIL = `
+  UPDATE bulk_job SET status = 'failed', ended_at = now(), fence = fence + 1 WHERE id = :id AND ended_at IS NULL`
+
+/** Removes the jobs that ended longer than `days` ago, their items in batches first. */
+export async function forgetBulk(pool: Pool, days: number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ id: string }>(named(OLDEST, { days }))
+    const [oldest] = rows
+    if (oldest === undefined) return
+    const { rowCount } = await pool.query(named(FORGET_ITEMS, oldest))
+    if (rowCount !== BATCH) await pool.query(named('DELETE FROM bulk_job WHERE id = :id', oldest))
+  }
+}
+
+const OLDEST = `
+  SELECT id FROM bulk_job WHERE ended_at < now() - make_interval(days => :days) ORDER BY ended_at LIMIT 1`
+
+const FORGET_ITEMS = `
+  DELETE FROM bulk_item WHERE job_id = :id AND item_id = ANY (ARRAY(
+    SELECT item_id FROM bulk_item WHERE job_id = :id ORDER BY item_id LIMIT ${BATCH}))`

@@ -1,0 +1,138 @@
+import pMap from 'p-map'
+import type { Pool } from 'pg'
+import { answeredCode } from '../../answered-code.ts'
+import { named } from '../../database/named.ts'
+import { GalleyError } from '../../errors.ts'
+import { startCheck } from '../health/checks.ts'
+import { type ImportedLine, type Importer, importRow, unforeseen } from '../import.ts'
+import { connectedSince } from '../registry.ts'
+import type { SiteId } from '../site-id.ts'
+import { openWish } from './wish.ts'
+
+/**
+ * Sites asked side by side. One that does not answer keeps its place for the time-outs of its requests, some two minutes
+ * in all, and another does not wait for it before all places are taken.
+ */
+const CONCURRENCY = 32
+
+/** Milliseconds after which an import lets another go on that waits, and goes on after it. */
+const TURN_MS = 60_000
+
+export type ImportNeeds = Importer & {
+  pool: Pool
+  /** Starts what waits for a site. */
+  resume: (site: SiteId) => Promise<unknown>
+}
+
+interface Import {
+  id: string
+  accountId: string
+  dryRun: boolean
+  fence: number
+  createdAt: Date
+}
+
+interface Line {
+  id: string
+  line: number
+  wish: string
+  siteId: string
+}
+
+/**
+ * Works on an import until it has ended, its turn is over, or this process is to stop. A line whose process ended over it is tried again
+ * under the same id, which tells whether it had connected its site. Its password goes when it has been tried.
+ *
+ * @returns whether there is nothing left to do
+ */
+export async function runImport(
+  needs: ImportNeeds,
+  id: string,
+  stopping: AbortSignal,
+  turnMs = TURN_MS,
+): Promise<boolean> {
+  const { pool } = needs
+  const isOver = turn(pool, id, stopping, turnMs)
+  const { rows } = await pool.query<Import>(named(CLAIM, { id }))
+  const [claimed] = rows
+  // It has ended, or its account was removed.
+  if (claimed === undefined) return true
+  const { rows: lines } = await pool.query<Line>(named(WAITING, { id }))
+  await pMap(lines, async (line) => ((await isOver()) ? undefined : tryLine(needs, claimed, line)), {
+    concurrency: CONCURRENCY,
+    // One that the database did not take keeps no other from being tried; the job comes again for it.
+    stopOnError: false,
+  })
+  if (await isOver()) return false
+  await end(needs, claimed)
+  return true
+}
+
+/** Whether no further line is to be begun, asked before each. Where nobody waits, a turn is as long as there are lines. */
+function turn(pool: Pool, id: string, stopping: AbortSignal, turnMs: number): () => Promise<boolean> {
+  let until = performance.now() + turnMs
+  let over = false
+  return async () => {
+    over ||= stopping.aborted
+    if (over || performance.now() < until) return over
+    until = performance.now() + turnMs
+    const { rows } = await pool.query<{ waits: boolean }>(named(ANOTHER_WAITS, { id }))
+    over = rows[0]?.waits ?? false
+    return over
+  }
+}
+
+const ANOTHER_WAITS = `
+  SELECT EXISTS (SELECT FROM site_import WHERE ended_at IS NULL AND id <> :id) AS waits`
+
+async function tryLine(needs: ImportNeeds, claimed: Import, line: Line): Promise<void> {
+  const { status, error } = await importLine(needs, claimed, line)
+  if (error?.code === 'DATABASE_UNAVAILABLE') throw new Error(`line ${line.line}: ${error.message}`)
+  const { accountId, id: importId, fence } = claimed
+  if (status === 'connected' && !claimed.dryRun) await needs.resume({ accountId, id: line.siteId })
+  const json = error === undefined ? null : JSON.stringify(error)
+  await needs.pool.query(named(RECORD, { id: line.id, importId, fence, status, error: json }))
+}
+
+async function importLine(
+  needs: ImportNeeds,
+  { accountId, dryRun, createdAt }: Import,
+  { id, line, wish, siteId }: Line,
+): Promise<Pick<ImportedLine, 'status' | 'error'>> {
+  try {
+    if (!dryRun && (await connectedSince(needs, { accountId, id: siteId }, createdAt)))
+      return { status: 'connected' }
+    const site = { ...openWish(needs.keyring, id, wish), id: siteId }
+    // A key that is limited makes no imports.
+    const whose = { accountId, siteIds: null }
+    return await importRow(needs, whose, { line, site }, { skip: null, dryRun, refuse: () => undefined })
+  } catch (error) {
+    const { code, message } = error instanceof GalleyError ? error : unforeseen(needs.log, line, error)
+    return { status: 'refused', error: { code: answeredCode(code), message } }
+  }
+}
+
+/** The connected sites are checked, as one that is connected by itself is. */
+async function end({ pool }: ImportNeeds, { id, accountId, fence, dryRun }: Import): Promise<void> {
+  const { rows } = await pool.query<{ siteId: string }>(named(CONNECTED, { id }))
+  const siteIds = rows.map(({ siteId }) => siteId)
+  const checkId = dryRun || siteIds.length === 0 ? null : await startCheck(pool, { accountId, siteIds })
+  await pool.query(named(END, { id, fence, checkId }))
+}
+
+const CLAIM = `
+  UPDATE site_import SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL
+  RETURNING id, account_id AS "accountId", dry_run AS "dryRun", fence, created_at AS "createdAt"`
+
+const WAITING = `
+  SELECT id, line, wish, site_id AS "siteId" FROM site_import_line
+  WHERE import_id = :id AND status = 'waiting' ORDER BY line`
+
+const RECORD = `
+  UPDATE site_import_line SET status = :status, error = :error::jsonb, wish = NULL
+  WHERE id = :id AND EXISTS (SELECT FROM site_import WHERE id = :importId AND fence = :fence)`
+
+const CONNECTED = `
+  SELECT site_id AS "siteId" FROM site_import_line WHERE import_id = :id AND status = 'connected'`
+
+const END = `UPDATE site_import SET ended_at = now(), check_id = :checkId WHERE id = :id AND fence = :fence`

@@ -1,0 +1,65 @@
+import type { Pool } from 'pg'
+import { v7 as uuid } from 'uuid'
+import { named } from '../../database/named.ts'
+import { storableJson } from '../../database/storable.ts'
+import { addJob } from '../../jobs/job.ts'
+import { plannedRows } from '../import.ts'
+import type { SiteRegistry } from '../registry.ts'
+import { importJob } from './jobs.ts'
+import { sealWish } from './wish.ts'
+
+interface NewImport {
+  id?: string
+  accountId: string
+  csv: string
+  dryRun: boolean
+}
+
+/**
+ * Stores a file of sites to be connected by a job: it is on disk when this resolves, passwords encrypted. What no site
+ * has to be asked about is said of its line at once. The same id again changes nothing.
+ *
+ * @returns the id of the import
+ * @throws GalleyError 422 `CSV_UNREADABLE`
+ */
+export async function storeImport(
+  { prisma, keyring, pool }: Pick<SiteRegistry, 'prisma' | 'keyring'> & { pool: Pool },
+  { id = uuid(), accountId, csv, dryRun }: NewImport,
+): Promise<string> {
+  const lines = (await plannedRows({ prisma }, accountId, csv)).map(({ row, end }) => {
+    const lineId = uuid()
+    const site = 'site' in row && end === null ? row.site : null
+    return {
+      id: lineId,
+      line: row.line,
+      status: end?.status ?? 'waiting',
+      wish: site && sealWish(keyring, lineId, site),
+      siteId: site?.id ?? uuid(),
+      error: end?.error === undefined ? null : storableJson(end.error),
+    }
+  })
+  await pool.query(
+    named(STORE, {
+      ...{ id, accountId, dryRun },
+      ids: lines.map((line) => line.id),
+      numbers: lines.map((line) => line.line),
+      statuses: lines.map((line) => line.status),
+      wishes: lines.map((line) => line.wish),
+      siteIds: lines.map((line) => line.siteId),
+      errors: lines.map((line) => line.error),
+    }),
+  )
+  return id
+}
+
+const STORE = `
+  WITH stored AS (
+    INSERT INTO site_import (id, account_id, dry_run) VALUES (:id, :accountId, :dryRun)
+    ON CONFLICT (id) DO NOTHING RETURNING id
+  ), lines AS (
+    INSERT INTO site_import_line (id, import_id, line, status, wish, site_id, error)
+    SELECT given.id, stored.id, given.line, given.status, given.wish, given.site_id, given.error::jsonb
+    FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :wishes::text[], :siteIds::uuid[], :errors::text[])
+      AS given (id, line, status, wish, site_id, error)
+  )
+  SELECT ${addJob(importJob, { importId: 'id' })} FROM stored`
