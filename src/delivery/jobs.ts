@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addJob, defineJob } from '../jobs/job.ts'
+import { addJob, defineJob, isWaiting } from '../jobs/job.ts'
 
 // The kinds of jobs that move deliveries. What each does is registered in work.ts.
 
@@ -32,6 +32,10 @@ export const siteWorkerJob = defineJob({
 /** A call that queues a site's worker. Both arguments are SQL expressions of type uuid. */
 export const addSiteWorker = (accountId: string, siteId: string): string =>
   addJob(siteWorkerJob, { accountId, siteId })
+
+/** A condition: a site's worker waits already and may run now. Both arguments are SQL expressions of type uuid. */
+export const siteWorkerWaits = (accountId: string, siteId: string): string =>
+  isWaiting(siteWorkerJob, { accountId, siteId })
 
 /** Moves one delivery of a site with no other beside it; one after the other in the whole installation. */
 export const aloneJob = defineJob({

@@ -35,12 +35,12 @@ export const deliveryWork =
   (needs: DeliveryNeeds): Worker =>
   (process) => {
     const {
-      database: { prisma, pool },
+      database: { pool },
       log,
       timing,
       retentionDays,
     } = needs
-    const load = (site: SiteId) => loadSite({ ...needs, prisma }, site)
+    const load = (site: SiteId) => loadSite({ ...needs, pool }, site)
     const siteOf = async (site: SiteId) => {
       const found = await load(site)
       if (found?.state.resting || found?.state.waitsForOwner) return 'rests'

@@ -59,6 +59,17 @@ export const webAddress = z
   .refine(isWebAddress, 'is not an http or https address')
   .transform((text) => new URL(text).href)
 
+/** The same, or one without its host, which some plugins take away: it is found on the site that says it (`onSite`). */
+export const siteAddress = webAddress.or(
+  z
+    .string()
+    .refine((text) => isWebAddress(onSite(text, 'http://site.example/')), 'is not an http or https address'),
+)
+
+/** An address that begins with a slash, completed by that of the site; any other as it is. */
+export const onSite = (address: string, root: string): string =>
+  address.startsWith('/') && URL.canParse(address, root) ? new URL(address, root).href : address
+
 /** An object with at most so many members, of which those that are not as they should be are left out. */
 export const membersOf = <Value extends z.ZodType>(value: Value, most: number) =>
   z.record(z.string(), z.unknown()).transform((members) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BYLINE_FIELDS } from './bylines/plugins.ts'
-import { id, idOrNone, ids, longText, membersOf, webAddress, word } from './fields.ts'
+import { id, idOrNone, ids, longText, membersOf, siteAddress, webAddress, word } from './fields.ts'
 import type { Byline, BylineField, MediaRecord, PostRecord } from './types.ts'
 
 /** PHP writes an empty map as `[]`. */
@@ -67,6 +67,12 @@ export const postSchema = z
     categories: ids.optional(),
     tags: ids.optional(),
     featured_media: idOrNone.default(0),
+    // Galley never sets one, and needs to know no more than that there is one.
+    password: z
+      .string()
+      .transform((password) => password !== '')
+      .default(false)
+      .catch(false),
     meta: mapOf(z.unknown()).default({}),
     acf: emptyMembers.default([]),
     ...bylines,
@@ -76,6 +82,7 @@ export const postSchema = z
     ({
       featured_media,
       modified_gmt,
+      password,
       _links,
       acf,
       coauthors,
@@ -94,6 +101,7 @@ export const postSchema = z
       byline: bylineIn({ coauthors, ppma_author, authorship }),
       featuredMedia: featured_media,
       modifiedGmt: modified_gmt,
+      hasPassword: password,
       actions: _links,
     }),
   )
@@ -102,18 +110,18 @@ export const postSchema = z
 const pixels = z.coerce.number().int().min(0).max(1_000_000)
 
 const sizeSchema = z
-  .object({ source_url: webAddress, width: pixels, height: pixels })
+  .object({ source_url: siteAddress, width: pixels, height: pixels })
   .transform(({ source_url, width, height }) => ({ url: source_url, width, height }))
 
-/** An attachment, as `context=edit` answers it. */
+/** An attachment, as `context=edit` answers it; its addresses may lack the host (`media/read.ts`). */
 export const mediaSchema = z
   .object({
     id,
     slug: word(600),
     status: word(),
     // Both become part of the post; without a page of its own a picture links to its file.
-    source_url: webAddress,
-    link: webAddress.or(z.literal('')).catch(''),
+    source_url: siteAddress,
+    link: siteAddress.or(z.literal('')).catch(''),
     mime_type: word(),
     alt_text: longText.default(''),
     post: idOrNone.nullable().default(0),

@@ -51,6 +51,8 @@ export interface PostRecord {
   featuredMedia: number
   /** ISO 8601, UTC, as `modified_gmt`. */
   modifiedGmt: string
+  /** Whether readers are asked for a password before they see it. */
+  hasPassword: boolean
   /** Registered meta as WordPress returned it. */
   meta: Record<string, unknown>
   /** Names of the fields of Advanced Custom Fields that hold nothing, as far as the REST API shows them. */

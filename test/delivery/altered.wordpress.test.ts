@@ -64,6 +64,24 @@ test('a suffix behind every slug: the post is there, and nobody is sent to look 
   expect(await postsOf(document)).toHaveLength(1)
 })
 
+test('slugs are taken away with each save: one post, and nobody is told that its slug was taken', async () => {
+  const { siteId } = await laneWith(stage, 'takes-slugs')
+  const document = stage.documents.make(siteId)
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'draft' } })
+  expect(codesOf(delivery).sort()).toEqual(['slug_dropped', 'slug_rewritten'])
+  const published = stage.documents.make(siteId, { post_status: 'publish' })
+  const data = published.body.data as { content: { meta: object } }
+  Object.assign(data.content.meta, { slug: 'of-its-own' })
+  const next = await stage.deliver(published)
+  expect(next).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
+  expect(next.warnings).toContainEqual({
+    code: 'slug_changed',
+    message: expect.stringContaining('or a plugin rewrites slugs'),
+  })
+  for (const one of [document, published]) expect(await postsOf(one)).toHaveLength(1)
+})
+
 test.each(['prints-brackets', 'redirects-creations'])(
   'an answer that is there and misread (%s) leaves one post',
   async (plugin) => {

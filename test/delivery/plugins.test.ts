@@ -6,6 +6,7 @@ import type { Fault } from '../support/proxy/index.ts'
 import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
 import { codesOf, laneWith as laneOf, postsOf } from './plugin-lane.ts'
+import { otherPicture, withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -297,6 +298,55 @@ test('the same plugin, and several documents at once: each has its one post', as
     expect((await postsOf(documents[at] as FaultDocument)).map(({ id }) => id)).toEqual([post?.id])
   }
 })
+
+describe.each([
+  ['ends-without-image', 'You cannot publish without a featured image'],
+  ['ends-in-other-words', 'Il manque une image'],
+])(
+  'a plugin that takes back what is published without an image, and ends the request (%s)',
+  (plugin, words) => {
+    test('finds the image where there is one: it is set before the post is published', async () => {
+      const { siteId } = await laneWith(plugin)
+      const document = stage.documents.make(siteId, { post_status: 'publish' })
+      const delivery = await stage.deliver(withMore(document, { featured_image: otherPicture(document) }))
+      expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' }, warnings: [] })
+      expect((await postsOf(document))[0]?.featured_media).toBeGreaterThan(0)
+    })
+
+    test('holds where there is none, says its words, and stops nobody else', async () => {
+      const { siteId } = await laneWith(plugin)
+      const document = stage.documents.make(siteId, { post_status: 'publish' })
+      const delivery = await stage.deliver(document)
+      expect(delivery).toMatchObject({
+        status: 'held',
+        post: { status: 'draft' },
+        error: { code: 'not_published', message: expect.stringContaining(words) },
+      })
+      const [post, ...others] = await postsOf(document)
+      expect([contentOf(post).includes(document.says), others]).toEqual([true, []])
+      const site = await stage.galley.call<{ data: { status: string } }>('GET', `/v1/sites/${siteId}`)
+      expect(site.body.data.status).toBe('connected')
+      expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
+    })
+
+    test('of several at once, each comes to what it is to be', async () => {
+      const { siteId } = await laneWith(plugin)
+      const wishes = Array.from({ length: 6 }, (_, n) => {
+        const document = stage.documents.make(siteId, { post_status: n % 3 === 0 ? 'draft' : 'publish' })
+        return n % 3 === 1 ? withMore(document, { featured_image: otherPicture(document) }) : document
+      })
+      const statuses = await Promise.all(
+        wishes.map(async (wish) => {
+          const { status, post } = await stage.deliver(wish)
+          expect((await postsOf(wish)).map(({ id }) => id)).toEqual([post?.id])
+          return `${status} ${post?.status}`
+        }),
+      )
+      const each = ['delivered draft', 'delivered publish', 'held draft']
+      expect(statuses).toEqual([...each, ...each])
+    })
+  },
+)
 
 for (const plugin of ['keeps-without-image', 'refuses-without-image'])
   test(`a checklist that asks for a featured image (${plugin}) finds it: it is set before the post is published`, async () => {

@@ -86,6 +86,34 @@ describe('a document that comes again with other content', () => {
     expect((await read(post?.id)).status).toBe('publish')
   })
 
+  test('sets the status alone when a retry says so, shows both texts until then, and is held the next time', async () => {
+    const { siteId } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post, id } = await stage.deliver(first)
+    await edit(post?.id, { content: 'Mine.' })
+    const wish = { version: 'second', of: first, post_status: 'publish' } as const
+    expect(await stage.deliver(stage.documents.make(siteId, wish))).toMatchObject({ status: 'held' })
+    const { body } = await stage.galley.call<{ data: { galley: object; site: object } }>(
+      'GET',
+      `/v1/deliveries/${id}/edits`,
+    )
+    expect(body.data).toMatchObject({
+      galley: { content: expect.stringContaining('The first version') },
+      site: { content: 'Mine.', status: 'draft' },
+    })
+    await stage.galley.call('POST', `/v1/deliveries/${id}/retry`, { status_only: true })
+    expect(await settled(stage.galley, first.id)).toMatchObject({
+      status: 'delivered',
+      warnings: [{ code: 'change_kept', message: expect.stringContaining('as was asked') }],
+    })
+    expect(await contentOf(post?.id)).toBe('Mine.')
+    expect((await read(post?.id)).status).toBe('publish')
+    expect(await stage.deliver(stage.documents.make(siteId, { version: 'third', of: first }))).toMatchObject({
+      status: 'held',
+      error: { code: 'post_changed' },
+    })
+  })
+
   test('sets the status alone where the site says so, time and again', async () => {
     const { siteId } = await stage.lane('editor', { on_changed_post: 'status_only' })
     const first = stage.documents.make(siteId)

@@ -20,6 +20,7 @@ const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
   tags: [],
   featuredMedia: 0,
   modifiedGmt: '',
+  hasPassword: false,
   meta: {},
   actions: [],
   ...fields,

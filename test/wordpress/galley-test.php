@@ -216,6 +216,17 @@
       return $data;
     }, 10, 2);
   });
+  // As Regenerate Post Slug on Save: each save takes the slug away; WordPress makes one of the title on publishing.
+  $when('takes-slugs', function () {
+    $take = function ($id, $post) use (&$take) {
+      if ($post->post_type === 'post' && $post->post_status !== 'auto-draft') {
+        remove_action('save_post', $take);
+        wp_update_post(['ID' => $id, 'post_name' => '']);
+        add_action('save_post', $take, 10, 2);
+      }
+    };
+    add_action('save_post', $take, 10, 2);
+  });
   // As Disable Media Pages.
   $when('renames-attachments', function () {
     add_filter('wp_unique_post_slug', function ($slug, $id, $status, $type) {
@@ -395,12 +406,38 @@
       return $data;
     }, 10, 2);
   });
+  // As Require Featured Image: what is published without one is taken back, and the request ends; the image comes later.
+  $when('ends-without-image', function () {
+    add_action('transition_post_status', function ($new, $old, $post) {
+      if ($new === 'publish' && $post->post_type === 'post' && !has_post_thumbnail($post->ID)) {
+        $post->post_status = $old === 'publish' ? 'draft' : $old;
+        wp_update_post($post);
+        wp_die('You cannot publish without a featured image.');
+      }
+    }, 10, 3);
+  });
+  // The same in words that nobody knows.
+  $when('ends-in-other-words', function () {
+    add_action('transition_post_status', function ($new, $old, $post) {
+      if ($new === 'publish' && $post->post_type === 'post' && !has_post_thumbnail($post->ID)) {
+        $post->post_status = $old === 'publish' ? 'draft' : $old;
+        wp_update_post($post);
+        wp_die('Il manque une image.');
+      }
+    }, 10, 3);
+  });
   // As All In One Security: a visitor's request ends with wp_die, which is HTTP 500.
   $when('dies-for-visitors', function () {
     add_action('rest_api_init', function () {
       if (!is_user_logged_in()) {
         wp_die('You are not authorized to perform this action.');
       }
+    });
+  });
+  // As JWT Authentication for WP REST APIs: it takes tokens of its own alone, and answers in a way of its own.
+  $when('own-tokens-only', function () {
+    add_action('rest_api_init', function () {
+      wp_send_json(['status' => 'error', 'error' => 'Restricted', 'error_description' => 'Sorry, no access to this REST API.'], 403);
     });
   });
   // As Advanced Custom Fields with a required field: the editor insists on it, the REST API does not.

@@ -171,6 +171,27 @@ describe('the doctor, before the first delivery does', () => {
     expect((await drafts()).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
   })
 
+  it('finds a plugin that takes slugs away', async () => {
+    const { findings } = await runChecks(await misbehaving('takes-slugs', 'editor'))
+    expect(findings.filter(({ check }) => check === 'slugs')).toMatchObject([
+      { level: 'warning', seen: 'A plugin takes the slug from a draft.' },
+    ])
+    expect(levelOf(findings, 'cleanup')).toEqual(['ok'])
+  })
+
+  it('finds a plugin that crashes over new drafts with a slug, past which a delivery gets', async () => {
+    const client = await misbehaving('crashes-on-slugs', 'editor')
+    const drafts = () => findPosts(`search=${encodeURIComponent('Galley connection check')}`)
+    const before = await drafts()
+    const { findings } = await runChecks(client)
+    expect(findings.filter(({ check }) => check === 'slugs')).toMatchObject([
+      { level: 'warning', seen: 'A plugin crashes over a new draft that has a slug.' },
+    ])
+    for (const check of ['own_answers', 'statuses', 'block_markup', 'right_to_publish', 'cleanup'])
+      expect(levelOf(findings, check)).toEqual(['ok'])
+    expect((await drafts()).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+  })
+
   it('finds a plugin that takes the right to publish from drafts, and does not say that the user lacks it', async () => {
     const { findings, abilities } = await runChecks(await misbehaving('guards-publishing', 'editor'))
     expect(findings.filter(({ check }) => check === 'right_to_publish')).toMatchObject([

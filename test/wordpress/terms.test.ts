@@ -119,6 +119,39 @@ describe('resolving terms', () => {
     expect(await resolve('editor', { taxonomy: 'tags', names: [`${name} <b>`] })).toEqual(first)
   })
 
+  it.each([
+    'A\u0001B',
+    'a > a >',
+    'AT&amp;T',
+    'AT&amp;amp;T',
+    '50%20off',
+    '<b>bold</b>',
+    '<a href="x">a link</a>',
+    'a < b',
+    '&lt;i&gt;',
+    '&#128512;',
+    'a&nbsp;b',
+    'C++ & C#',
+    '"it\\\\\'s"',
+    '\u200bx\u202ey',
+    '\ufeff👩‍👩‍👧',
+  ])('makes %j, whatever WordPress makes of it, and knows it again', async (odd) => {
+    for (const taxonomy of ['categories', 'tags'] as const) {
+      const names = [`${unique('Odd')} ${odd}`]
+      const first = await resolve('editor', { taxonomy, names })
+      expect(first).toEqual({ ids: expect.any(Array), warnings: [] })
+      expect(first.ids.length).toBeGreaterThan(0)
+      expect(await resolve('editor', { taxonomy, names })).toEqual(first)
+    }
+  })
+
+  it('knows “AT&T” by the name that some senders give it, without making any', async () => {
+    const name = unique('AT&T')
+    const first = await resolve('editor', { names: [name] })
+    const names = [name.replace('&', '&amp;')]
+    expect(await resolve('editor', { names, policy: 'existing_only' })).toEqual(first)
+  })
+
   it('ignores empty names', async () => {
     expect(await resolve('editor', { names: ['', '  ', ' > '] })).toEqual({ ids: [], warnings: [] })
   })

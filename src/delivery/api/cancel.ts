@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
+import type { Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
 import { mayMove, transition } from '../ledger/transition.ts'
 import type { DeliveryScope } from './filter.ts'
@@ -12,7 +12,7 @@ import { deliveryNotFound } from './view.ts'
  * @throws GalleyError 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_DONE`
  */
 export async function cancelDelivery(
-  { pool }: { pool: Pool },
+  { pool }: { pool: Queryable },
   { accountId, siteIds, id }: DeliveryScope & { id: string },
 ): Promise<void> {
   const { rows } = await pool.query<{ was: string; cancelled: boolean }>(

@@ -10,6 +10,7 @@ export const deliveryStatusSchema = z
 
 /** What deliveries are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
 export const deliveryFilterSchema = z.strictObject({
+  delivery_id: several(uuid).optional().describe('One of these deliveries.'),
   site_id: several(uuid).optional().describe('On their way to one of these sites.'),
   label: line(100).optional().describe('To a site that has this label.'),
   source_id: uuid.optional().describe('Whose newest version came from this source.'),
@@ -83,6 +84,7 @@ function matching({ accountId }: DeliveryScope, filter: DeliveryFilter): Conditi
   const when = <Value>(value: Value | undefined, name: string, sql: string) => {
     if (value !== undefined) parts.push({ sql, values: { [name]: value } })
   }
+  when(filter.delivery_id, 'ofDeliveries', 'd.id = ANY (:ofDeliveries::uuid[])')
   when(filter.site_id, 'ofSites', 'd.site_id = ANY (:ofSites::uuid[])')
   if (filter.label !== undefined)
     parts.push({

@@ -58,7 +58,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** @throws GalleyError 422 */
 function placeOf(cursor: string, sort: Sort): Place {
   const [at, id] = sort === 'updated' ? cursor.split('_') : [null, cursor]
-  const fits = UUID.test(id ?? '') && (at === null || !Number.isNaN(Date.parse(at ?? '')))
+  const fits = UUID.test(id ?? '') && (at === null || isInstant(at ?? ''))
   if (fits) return { id: id as string, at: at as string | null }
   throw new GalleyError({
     code: 'CURSOR_UNFIT',
@@ -66,4 +66,10 @@ function placeOf(cursor: string, sort: Sort): Place {
     message:
       'This cursor is of another order. Give a cursor with the same sort and filters as the page that it came with.',
   })
+}
+
+/** Whether it is a time as a cursor has one; JavaScript takes much for a date that PostgreSQL does not. */
+function isInstant(text: string): boolean {
+  const ms = Date.parse(text)
+  return /^[1-9]/.test(text) && !Number.isNaN(ms) && new Date(ms).toISOString() === text
 }

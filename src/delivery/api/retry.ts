@@ -1,9 +1,10 @@
-import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { isTaken } from '../../database/sqlstates.ts'
+import type { Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
 import { addSiteWorker } from '../jobs.ts'
-import { mayMove, transition } from '../ledger/transition.ts'
+import { mayMove } from '../ledger/transition.ts'
+import { HAS_DOCUMENT, LET_PROBE, REQUEUED } from './requeued.ts'
 import { deliveryNotFound } from './view.ts'
 
 export interface RetryRequest {
@@ -15,6 +16,8 @@ export interface RetryRequest {
   siteId?: string
   /** Writes over what a person has changed on the post. */
   overwrite?: boolean
+  /** Sets the status of the post alone, and leaves what a person has changed. */
+  statusOnly?: boolean
 }
 
 /**
@@ -25,13 +28,13 @@ export interface RetryRequest {
  *   409 `DOCUMENT_THINNED`, 422 `SITE_UNKNOWN`, 409 `DELIVERY_EXISTS`
  */
 export async function retryDelivery(
-  { pool }: { pool: Pool },
-  { accountId, siteIds, id, siteId, overwrite = false }: RetryRequest,
+  { pool }: { pool: Queryable },
+  { accountId, siteIds, id, siteId, overwrite = false, statusOnly = false }: RetryRequest,
 ): Promise<void> {
   try {
-    const note = overwrite ? 'overwriting changes' : null
+    const note = overwrite ? 'overwriting changes' : statusOnly ? 'setting the status alone' : null
     const { rowCount } = await pool.query(
-      named(REQUEUE, { id, accountId, siteIds, siteId: siteId ?? null, overwrite, note }),
+      named(REQUEUE, { id, accountId, siteIds, siteId: siteId ?? null, overwrite, statusOnly, note }),
     )
     if (rowCount === 0) throw await reason(pool, { accountId, siteIds, id, siteId })
   } catch (error) {
@@ -43,7 +46,7 @@ export async function retryDelivery(
 
 /**
  * All that must hold stands where it is written: what was looked at before may have changed since. A person's leave to
- * write over a post is for that post on that site. The site is locked first (lockSite).
+ * write over a post, or to set its status alone, is for that post on that site. The site is locked first (lockSite).
  */
 const REQUEUE = `
   WITH target AS (
@@ -52,21 +55,16 @@ const REQUEUE = `
       AND site.id = coalesce(:siteId, (SELECT site_id FROM delivery WHERE id = :id AND account_id = :accountId))
     FOR UPDATE
   ), retried AS (
-    UPDATE delivery d SET ${transition('retry', { to: 'queued', due: 'now()' })}, attempts = 0, error = NULL,
-      site_id = target.id, site_failed_at = NULL, site_failures = 0,
-      post_type = CASE WHEN d.site_id = target.id THEN d.post_type END,
-      answered = CASE WHEN NOT :overwrite OR d.post_id IS NULL THEN d.answered ELSE d.answered || jsonb_build_object(
-        'overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id)) END
+    UPDATE delivery d SET ${REQUEUED}, site_id = target.id,
+      post_type = CASE WHEN d.site_id = target.id THEN d.post_type END
     FROM target
     WHERE d.id = :id AND d.account_id = :accountId AND ${mayMove('retry', 'd')}
       AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))
       AND (d.site_id = target.id OR (:siteId::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
-      AND EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)
+      AND ${HAS_DOCUMENT}
     RETURNING d.id, d.account_id, d.site_id
   ), probed AS (
-    -- together, or the site's pump would hold it again
-    UPDATE site SET paused_until = now() FROM retried
-    WHERE site.account_id = retried.account_id AND site.id = retried.site_id AND site.trouble IS NOT NULL
+    ${LET_PROBE}
   ), noted AS (
     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
     SELECT id, 'plan', 'retried', :note FROM retried
@@ -82,8 +80,8 @@ interface Current {
 
 /** Why a delivery cannot be retried. */
 async function reason(
-  pool: Pool,
-  { accountId, siteIds, id, siteId }: Omit<RetryRequest, 'overwrite'>,
+  pool: Queryable,
+  { accountId, siteIds, id, siteId }: Omit<RetryRequest, 'overwrite' | 'statusOnly'>,
 ): Promise<GalleyError> {
   const { rows } = await pool.query<Current & { target: string }>(
     named(

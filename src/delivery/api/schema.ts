@@ -9,6 +9,14 @@ export const retrySchema = z
   .strictObject({
     site_id: uuid.optional().describe('Another connected site to send it to; only while it has no post.'),
     overwrite: z.boolean().default(false).describe('Write over what a person has changed on the post.'),
+    status_only: z
+      .boolean()
+      .default(false)
+      .describe('Where a person has changed the post, leave that and set its status alone.'),
+  })
+  .refine(({ overwrite, status_only }) => !(overwrite && status_only), {
+    path: ['status_only'],
+    message: 'cannot be asked for together with overwrite',
   })
   .prefault({})
 
@@ -68,9 +76,31 @@ export const deliverySchema = z
   })
   .meta({ id: 'Delivery' }) satisfies z.ZodType<DeliveryView>
 
+const postTextSchema = z.object({ title: z.string(), content: z.string(), excerpt: z.string() })
+
+/** What a person has changed of a post: both texts. */
+export const editsSchema = z
+  .object({
+    galley: postTextSchema.describe('As Galley left the post.'),
+    site: postTextSchema
+      .extend({ status: z.string() })
+      .nullable()
+      .describe('As it stands on its site now; null where it was deleted.'),
+  })
+  .meta({ id: 'PostEdits' })
+
 /** A delivery with its timeline, the oldest step first. */
 export const detailedDeliverySchema = deliverySchema
   .extend({
+    event_id: uuid.describe('The event that brought its newest version; it may have been removed since.'),
+    media: z
+      .array(
+        z.object({
+          source_url: z.string(),
+          id: z.int().nullable().describe('Of the attachment on the site; null while there is none.'),
+        }),
+      )
+      .describe('Its pictures and narration.'),
     timeline: z.array(
       z.object({ at: instant, step: z.string(), outcome: z.string(), detail: z.string().optional() }),
     ),
@@ -113,6 +143,35 @@ export const countsSchema = z
     by_code_more: z.boolean().describe('Not all of these were looked at.'),
   })
   .meta({ id: 'DeliveryCounts' })
+
+const medianMs = z
+  .number()
+  .nullable()
+  .describe('Milliseconds from document to post, of those that needed one attempt: half took less.')
+
+/** How many match, by the hour in which they were received and by what became of them. */
+export const hoursSchema = z
+  .object({
+    hours: z
+      .array(
+        z.object({
+          from: instant.describe('When the hour begins: hours are counted from `created_from`.'),
+          by_status: z.object({
+            queued: z.int(),
+            delivering: z.int(),
+            delivered: z.int(),
+            held: z.int(),
+            failed: z.int(),
+            cancelled: z.int(),
+          }),
+          median_ms: medianMs,
+        }),
+      )
+      .describe('Those that have something, the earliest first.'),
+    median_ms: medianMs,
+    more: z.boolean().describe('Not all deliveries were looked at: the newest were.'),
+  })
+  .meta({ id: 'DeliveryHours' })
 
 /** Deliveries that wait for the same thing to be done. */
 export const causeSchema = z

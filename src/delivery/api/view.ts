@@ -30,6 +30,10 @@ export interface DeliveryView {
 
 /** One delivery with its timeline, oldest first. */
 export interface DetailedDeliveryView extends DeliveryView {
+  /** Of its newest version. */
+  event_id: string
+  /** Its files, and what they are in the library of the site. */
+  media: { source_url: string; id: number | null }[]
   timeline: { at: string; step: string; outcome: string; detail?: string }[]
 }
 
@@ -68,11 +72,16 @@ export async function getDelivery(
   const row = await context.prisma.delivery.findFirst({
     where: { id, accountId, ...(siteIds !== null && { siteId: { in: siteIds } }) },
     omit: UNSHOWN,
-    include: { timeline: { orderBy: { id: 'asc' } } },
+    include: { timeline: { orderBy: { id: 'asc' } }, media: { orderBy: { marker: 'asc' } } },
   })
   if (row === null) throw deliveryNotFound(id)
   const beside = await readBeside(context, accountId, [row])
-  return { ...viewOf(row, beside), timeline: row.timeline.map(stepOf) }
+  return {
+    ...viewOf(row, beside),
+    event_id: row.wantedEventId,
+    media: row.media.map(({ sourceUrl, mediaId }) => ({ source_url: sourceUrl, id: mediaId })),
+    timeline: row.timeline.map(stepOf),
+  }
 }
 
 export const deliveryNotFound = (id: string): GalleyError =>

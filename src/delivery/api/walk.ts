@@ -45,9 +45,17 @@ export interface Walk {
 interface Way {
   condition: string
   /** The condition holds for each of these values of a column, each of which is a walk of its own. */
-  each?: { column: string; type: string; values: readonly string[] }
+  each?: Keys
   /** Members of the filter that it says by itself. */
   says: readonly (keyof DeliveryFilter)[]
+}
+
+interface Keys {
+  column: string
+  type: string
+  values: readonly string[]
+  /** Perhaps no row has one of them, however many there are. */
+  rare?: boolean
 }
 
 /** A filter with the sites that it comes to: those that are asked for, have its label, and may be seen. */
@@ -93,12 +101,20 @@ export async function walkTo(
   const byTime = sort === 'updated'
   const orderOf = (at: string, id: string) => `${byTime ? `${at} ${direction}, ` : ''}${id} ${direction}`
   const bounds = boundsOf(filter, sort)
-  const conditions = ['d.account_id = :accountId', way.condition, ...bounds.map(({ sql }) => sql)]
-  if (way.each) conditions.push(`${way.each.column} = one.key`)
   if (after && byTime)
-    conditions.push(`(d.updated_at, d.id) ${beyond} (:afterAt::timestamptz, :afterId::uuid)`)
-  if (after && !byTime) conditions.push(`d.id ${beyond} :afterId::uuid`)
-  const order = orderOf('d.updated_at', 'd.id')
+    bounds.push({
+      of: '(d.updated_at, d.id)',
+      than: beyond,
+      value: '(:afterAt::timestamptz, :afterId::uuid)',
+    })
+  if (after && !byTime) {
+    // The nearer of two: an index is entered by one, and `fits` asks for both.
+    const far = bounds.findIndex(({ than }) => than[0] === beyond)
+    bounds.splice(far, far < 0 ? 0 : 1, { of: 'd.id', than: beyond, value: ':afterId::uuid' })
+  }
+  const conditions = ['d.account_id = :accountId', way.condition]
+  conditions.push(...(way.each ? ofOneKey(way.each, bounds) : bounds.map(sqlOf)))
+  const order = `${way.each ? `${way.each.column} ${direction}, ` : ''}${orderOf('d.updated_at', 'd.id')}`
   const walked = `SELECT d.id, d.updated_at AS at, (${fits}) AS fits, row_number() OVER (ORDER BY ${order}) = ${share} AS edge
     FROM delivery d WHERE ${conditions.filter((one) => one !== '').join(' AND ')}
     ORDER BY ${order} LIMIT ${share}`
@@ -117,6 +133,22 @@ export async function walkTo(
   }
 }
 
+/**
+ * The rows of one key. As an equation, the key is no part of the order: PostgreSQL takes any index in the order of ids where it
+ * hopes to meet the key soon, and reads all of it where no row has the key. Hardly a row has some of the statuses, so they are
+ * compared together with the id: then it has to be the index that begins with the status, entered where the bounds say.
+ * Not so sites, with which several indexes begin, in other orders.
+ */
+function ofOneKey({ column, rare = false }: Keys, bounds: readonly Bound[]): string[] {
+  if (!rare) return [`${column} = one.key`, ...bounds.map(sqlOf)]
+  const sides = [
+    { than: '>=', value: `'00000000-0000-0000-0000-000000000000'` },
+    { than: '<=', value: `'ffffffff-ffff-ffff-ffff-ffffffffffff'` },
+  ]
+  const open = sides.filter(({ than }) => !bounds.some((bound) => bound.than[0] === than[0]))
+  return [...bounds, ...open].map(({ than, value }) => `(${column}, d.id) ${than} (one.key, ${value})`)
+}
+
 /** Where a way leads to nothing but what matches, no more than is wanted is read of each. */
 const shareOf = (walks: number, saysAll: boolean, wanted: number): number =>
   saysAll ? wanted : Math.max(Math.ceil(MOST_READ / Math.max(walks, 1)), wanted)
@@ -128,7 +160,7 @@ const saysAll = ({ says }: Way, filter: DeliveryFilter): boolean =>
 
 /**
  * Rows among which what matches is counted, along the same index: `fits`, and `columns`, which are SQL of `d` with names. At most
- * {@link MOST_READ}, and one more, which tells that there is more.
+ * {@link MOST_READ}, the newest, and one more, which tells that there is more.
  */
 export async function walkAll(
   pool: Pool,
@@ -140,12 +172,12 @@ export async function walkAll(
   const { sql: fits, values } = deliveryCondition(scope, filter)
   const way = wayTo(filter, sites, 'newest')
   const bounds = boundsOf(filter, 'newest')
-  const conditions = ['d.account_id = :accountId', way.condition, ...bounds.map(({ sql }) => sql)]
+  const conditions = ['d.account_id = :accountId', way.condition, ...bounds.map(sqlOf)]
   if (way.each) conditions.push(`${way.each.column} = ANY (:each::${way.each.type}[])`)
   return {
     sql: `SELECT ${[`(${fits}) AS fits`, ...columns].join(', ')} FROM delivery d
       WHERE ${conditions.filter((one) => one !== '').join(' AND ')}
-      ${way.each ? '' : 'ORDER BY d.id'} LIMIT ${MOST_READ + 1}`,
+      ${way.each ? '' : 'ORDER BY d.id DESC'} LIMIT ${MOST_READ + 1}`,
     values: Object.assign(
       { ...values },
       ...bounds.map((bound) => bound.values),
@@ -157,6 +189,8 @@ export async function walkAll(
 /** The index to go along: the first of these that the filter names. */
 function wayTo(filter: DeliveryFilter, sites: readonly string[] | null, sort: Sort): Way {
   const statuses = statusesOf(filter)
+  if (filter.delivery_id !== undefined)
+    return { condition: 'd.id = ANY (:ofDeliveries::uuid[])', says: ['delivery_id'] }
   if (filter.document_id !== undefined)
     return { condition: 'd.document_id = :ofDocument::uuid', says: ['document_id'] }
   // By when they changed there is one index, of all that the account has.
@@ -169,27 +203,41 @@ function wayTo(filter: DeliveryFilter, sites: readonly string[] | null, sort: So
     return { condition: open ? `d.status <> 'delivered'` : '', each, says: ['site_id'] }
   }
   if (statuses !== undefined) {
-    const each = { column: 'd.status', type: 'text', values: statuses }
+    const each = { column: 'd.status', type: 'text', values: statuses, rare: true }
     return { condition: '', each, says: ['status', 'attention'] }
   }
   if (filter.source_id !== undefined) return { condition: 'd.source_id = :ofSource::uuid', says: [] }
   return { condition: '', says: [] }
 }
 
+/** Where a walk begins or ends. */
+interface Bound {
+  of: string
+  than: string
+  value: string
+  values?: Record<string, unknown>
+}
+
+const sqlOf = ({ of, than, value }: Bound): string => `${of} ${than} ${value}`
+
 /** What a filter of time says of the order, so that the walk begins and ends there. */
-function boundsOf(filter: DeliveryFilter, sort: Sort): { sql: string; values: Record<string, unknown> }[] {
-  const bounds: { sql: string; values: Record<string, unknown> }[] = []
+function boundsOf(filter: DeliveryFilter, sort: Sort): Bound[] {
+  const bounds: Bound[] = []
   if (sort === 'updated') {
-    if (filter.updated_from !== undefined)
-      bounds.push({ sql: 'd.updated_at >= :updatedFrom::timestamptz', values: {} })
-    if (filter.updated_to !== undefined)
-      bounds.push({ sql: 'd.updated_at < :updatedTo::timestamptz', values: {} })
+    const of = 'd.updated_at'
+    if (filter.updated_from !== undefined) bounds.push({ of, than: '>=', value: ':updatedFrom::timestamptz' })
+    if (filter.updated_to !== undefined) bounds.push({ of, than: '<', value: ':updatedTo::timestamptz' })
     return bounds
   }
-  if (filter.created_from !== undefined)
-    bounds.push({ sql: 'd.id >= :idFrom::uuid', values: { idFrom: idAt(filter.created_from, -DAY_MS) } })
-  if (filter.created_to !== undefined)
-    bounds.push({ sql: 'd.id < :idTo::uuid', values: { idTo: idAt(filter.created_to, DAY_MS) } })
+  const of = 'd.id'
+  if (filter.created_from !== undefined) {
+    const values = { idFrom: idAt(filter.created_from, -DAY_MS) }
+    bounds.push({ of, than: '>=', value: ':idFrom::uuid', values })
+  }
+  if (filter.created_to !== undefined) {
+    const values = { idTo: idAt(filter.created_to, DAY_MS) }
+    bounds.push({ of, than: '<', value: ':idTo::uuid', values })
+  }
   return bounds
 }
 

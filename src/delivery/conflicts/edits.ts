@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../ledger/row.ts'
 import { postMarker } from '../marker.ts'
 import { fingerprint } from './fingerprint.ts'
 import { heldForChange } from './holds.ts'
-import { type ChangedField, changedTermsAndImage, changedText, mayOverwrite, stands } from './snapshot.ts'
+import { type ChangedField, changedTermsAndImage, changedText, decisionOf, stands } from './snapshot.ts'
 
 /** A delivery to a post that people may have changed, and what was noticed on the way. */
 export interface Changeable {
@@ -31,11 +31,12 @@ export interface Permitted {
 export function keepEdits(delivering: Changeable, before: PostRecord, wanted: PostFields): Permitted {
   const { row, site, warnings } = delivering
   const all = { fields: keepDecisions(delivering, before, wanted), statusOnly: false }
-  if (mayOverwrite(row)) return all
+  const decided = decisionOf(row)
+  if (decided === 'overwrite') return all
   const changes = changesSince(delivering, before, wanted)
   if (changes.length === 0) return all
 
-  const policy: SiteSettings['on_changed_post'] = site.settings.on_changed_post
+  const policy: SiteSettings['on_changed_post'] = decided ?? site.settings.on_changed_post
   if (policy === 'hold') throw heldForChange(site.name, before.id, changes)
   const happened = `Somebody had changed ${changes.map(({ field }) => field).join(', ')} of post ${before.id}`
   if (policy === 'overwrite') {
@@ -46,7 +47,8 @@ export function keepEdits(delivering: Changeable, before: PostRecord, wanted: Po
     return all
   }
   policy satisfies 'status_only'
-  warnings.push({ code: 'change_kept', message: `${happened}; only its status was set, as the site asks.` })
+  const asked = decided === undefined ? 'as the site asks' : 'as was asked'
+  warnings.push({ code: 'change_kept', message: `${happened}; only its status was set, ${asked}.` })
   const { status } = all.fields
   return { fields: status === undefined ? {} : { status }, statusOnly: true }
 }

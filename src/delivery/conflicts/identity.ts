@@ -18,6 +18,13 @@ export function nothingLeft(before: Snapshot, now: PostRecord): boolean {
   return !left.some(({ length }) => length >= TELLING) && (left.length === 0 || left.length * 2 < was.length)
 }
 
+/** Whether most of the text of `before` is left: whoever has changed it has changed that very text. */
+export function mostLeft(before: Pick<Snapshot, 'content'>, now: Pick<PostRecord, 'content'>): boolean {
+  const is = new Set(linesOf(now.content))
+  const was = linesOf(before.content)
+  return was.filter((line) => is.has(line)).length * 2 > was.length
+}
+
 /** What a reader sees of each line of a post's markup. */
 const linesOf = (markup: string): string[] =>
   stripTags(markup)

@@ -1,9 +1,19 @@
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import type { DeliveryRow, Requested, Snapshot } from '../ledger/row.ts'
 
-/** Whether a person has asked to write over what was changed of the very post that this delivery has. */
-export const mayOverwrite = ({ answered, site_id, post_id }: DeliveryRow): boolean =>
-  answered?.overwrite?.siteId === site_id && answered.overwrite.postId === post_id
+/** What a person has asked to do with what was changed of the very post that this delivery has. */
+export function decisionOf({
+  answered,
+  site_id,
+  post_id,
+}: DeliveryRow): 'overwrite' | 'status_only' | undefined {
+  const decided = answered?.overwrite
+  if (decided?.siteId !== site_id || decided.postId !== post_id) return undefined
+  return decided.statusOnly ? 'status_only' : 'overwrite'
+}
+
+/** Whether a person has asked to write over it. */
+export const mayOverwrite = (row: DeliveryRow): boolean => decisionOf(row) === 'overwrite'
 
 /** What of WordPress's answer is kept, to tell a person's change from our own. */
 export const snapshotOf = (post: PostRecord): Snapshot => ({

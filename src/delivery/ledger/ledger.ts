@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import type { Lease } from '../../jobs/heartbeat.ts'
+import type { PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
 import { type Entry, type Note, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
@@ -148,17 +149,25 @@ export class Ledger implements Lease {
     return rows.length > 0
   }
 
-  /** Whether another delivery to the same WordPress has this post, also one of another account. */
-  async isPostOfAnother(postId: number, postType: string): Promise<boolean> {
+  /**
+   * Whether another delivery to the same WordPress has this post, also one of another account, who may reach it at another
+   * address: it is the same where the REST root is, or where the post is read.
+   */
+  async isPostOfAnother(
+    { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
+    postType: string,
+  ): Promise<boolean> {
+    const origin = link === null ? null : `${new URL(link).origin}/`
     const { rows } = await this.#pool.query(
       named(
         `SELECT 1 FROM delivery other
          JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-         WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id AND theirs.rest_root = (
-           SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
-           WHERE d.id = :id)
+         WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id AND (
+           starts_with(other.post_url, :origin::text) OR theirs.rest_root = (
+             SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
+             WHERE d.id = :id))
          LIMIT 1`,
-        { id: this.#row.id, postId, postType },
+        { id: this.#row.id, postId, postType, origin },
       ),
     )
     return rows.length > 0

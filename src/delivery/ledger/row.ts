@@ -31,8 +31,13 @@ export interface Snapshot {
   modifiedGmt: string
   /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
   asked?: Requested
-  /** A person asked to write over whatever was changed of this post; gone when the delivery has come to rest. */
-  overwrite?: { siteId: string; postId: number }
+  /** The number of a second post of this document, which this delivery has made and is about to remove. */
+  duplicate?: number
+  /**
+   * A person asked to write over whatever was changed of this post, or to set its status alone; gone when the delivery has
+   * come to rest.
+   */
+  overwrite?: { siteId: string; postId: number; statusOnly?: boolean }
 }
 
 /** All of a fill but its text. */

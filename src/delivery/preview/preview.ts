@@ -6,7 +6,7 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import { checkMarkup } from '../../render/measure.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import { whoAmI } from '../../wordpress/discover/index.ts'
-import type { FileSources } from '../../wordpress/media/index.ts'
+import type { FileSources, inspect } from '../../wordpress/media/index.ts'
 import type { PostFields } from '../../wordpress/types.ts'
 import { fields } from '../steps/fields.ts'
 import { type PlannedStatus, planStatus } from './status.ts'
@@ -25,6 +25,9 @@ export interface Preview {
   held: { code: string; message: string } | null
 }
 
+/** See `planUploads`. */
+export type Look = typeof inspect
+
 /**
  * Walks the way of a delivery without writing anything: the same reading, the same terms and pictures looked up and
  * fetched, the same rendering. Where it would be held, the plan is what is known up to there.
@@ -32,7 +35,7 @@ export interface Preview {
  * @throws GalleyError what the site answered, where it cannot be asked
  */
 export async function preview(
-  { site, sources }: { site: DeliverySite; sources: FileSources },
+  { site, sources, look }: { site: DeliverySite; sources: FileSources; look?: Look | undefined },
   { data, wanted }: { data: DocumentData; wanted: DeliveryRequest },
 ): Promise<Preview> {
   const normalised = normaliseDocument(data)
@@ -54,10 +57,13 @@ export async function preview(
     }
   }
   const terms = await orHeld(() => planTerms(site, user, wanted, warnings), [])
-  const { uploads, media } = await orHeld(() => planUploads({ site, sources, user, document }, warnings), {
-    uploads: [],
-    media: { records: new Map(), dropped: new Set<string>() },
-  })
+  const { uploads, media } = await orHeld(
+    () => planUploads({ site, sources, user, document, look }, warnings),
+    {
+      uploads: [],
+      media: { records: new Map(), dropped: new Set<string>() },
+    },
+  )
   const ids = { categories: [], tags: [] }
   const post = fields({ document, wanted, site, warnings }, ids, media)
   const status = await orHeld(() => planStatus(site, user, wanted.postStatus, warnings), {

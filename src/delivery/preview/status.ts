@@ -4,7 +4,7 @@ import type { DeliverySite } from '../../sites/connected-site.ts'
 import { failure } from '../../wordpress/failures/index.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
 import { held } from '../conflicts/holds.ts'
-import { statusLowered } from '../steps/fill.ts'
+import { statusLowered } from '../steps/fill-as-allowed.ts'
 
 export interface PlannedStatus {
   asked: DeliveryRequest['postStatus']

@@ -33,6 +33,8 @@ interface Planning {
   sources: FileSources
   user: CurrentUser
   document: Document
+  /** Fetches a file and says what it is; `inspect`, unless others have asked for it too. */
+  look?: typeof inspect | undefined
 }
 
 /** Files fetched side by side. */
@@ -72,12 +74,12 @@ export async function planUploads(
 
 /** What a file is, or the failure that the file or this user's rights are to blame for. */
 async function tryFile(
-  { site, sources, user }: Planning,
+  { site, sources, user, look = inspect }: Planning,
   file: NeededFile,
 ): Promise<{ file: NeededFile; result: InspectedFile | GalleyError }> {
   try {
     const limits = { maxBytes: site.settings.max_picture_bytes }
-    const result = await inspect(file.kind, sources, file.url, limits)
+    const result = await look(file.kind, sources, file.url, limits)
     if (user.capabilities.upload_files) return { file, result }
     const context = {
       site: site.name,

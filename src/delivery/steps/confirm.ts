@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { ByteBudget } from '../../bytes/index.ts'
+import { parseJson } from '../../contract/json.ts'
 import { isWire } from '../../contract/normalise/fields.ts'
 import type { Upstreams } from '../../upstream/ask.ts'
 import { askInRoom, type Roomy } from '../../upstream/room.ts'
@@ -46,6 +47,6 @@ export async function confirm(
 
 /** As it was sent. The event was understood when it came, so that it is JSON, and no deeper than it may be. */
 function deliveryOf(announced: Buffer): object | null {
-  const json: unknown = JSON.parse(announced.toString('utf8'))
+  const json: unknown = parseJson(announced)
   return isWire(json) && isWire(json.delivery) ? json.delivery : null
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { ByteBudget, Share } from '../../bytes/index.ts'
 import { findExcessUnparsed } from '../../contract/excess.ts'
+import { parseJson } from '../../contract/json.ts'
 import { normaliseDocument } from '../../contract/normalise.ts'
 import { ignoredWarnings } from '../../contract/unknown-members.ts'
 import { parseWebhook } from '../../contract/webhook.ts'
@@ -20,6 +21,7 @@ import type { DeliveryRow } from '../ledger/row.ts'
 import { type WantedEvent, wantedEvent } from '../ledger/wanted-event.ts'
 import { confirm } from './confirm.ts'
 import type { Delivering } from './context.ts'
+import { adoptEarlier } from './earlier-post.ts'
 import { fencedClient } from './fenced-client.ts'
 import { fields } from './fields.ts'
 import { fill } from './fill.ts'
@@ -39,10 +41,15 @@ import { wantedWithin } from './wanted.ts'
  */
 export async function deliver(delivering: Delivering): Promise<void> {
   const seen = await reserve(delivering)
-  const { post } = seen
+  let { post } = seen
   try {
     const ids = await terms(delivering, post)
-    const written = await write(delivering, seen, ids)
+    let written = await write(delivering, seen, ids)
+    const earlier = written.filled && (await adoptEarlier(delivering, written.filled))
+    if (earlier !== null) {
+      post = earlier
+      written = await write(delivering, longAgo(post), ids)
+    }
     const lost = await lostMedia(delivering.site.client, doubtful(written))
     const anew = written.filled && (await termsAnew(delivering, ids, written.filled))
     if (lost.size > 0 || anew !== null)
@@ -167,7 +174,7 @@ function readEvent(
   // an older Galley may have stored what is too much for this one
   const excess = findExcessUnparsed(body)
   if (excess) throw excess
-  const json: unknown = JSON.parse(body.toString('utf8'))
+  const json: unknown = parseJson(body)
   const parsed = parseWebhook(json)
   if (!parsed.ok) throw unreadable(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
   if (parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)

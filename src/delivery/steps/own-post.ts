@@ -1,6 +1,8 @@
 import {
   deletePost,
   findDraftsByTitle,
+  isSameTitle,
+  isTitleOf,
   type Look,
   lookAtPost,
   unfinished,
@@ -12,7 +14,7 @@ import { type Delivering, reservedTitle } from './context.ts'
 
 /**
  * The post of this number, freshly read, where it is proven that this delivery has made it and nobody has used it:
- * a draft with our marker or our title and nothing more, made after the intent, and known to no other delivery. Null
+ * a draft with our marker or our title (or what a plugin made of it) and nothing more, made after the intent, and known to no other delivery. Null
  * where one of these does not hold: an answer alone may name somebody else's post.
  */
 export async function provenOwn(delivering: Delivering, id: number): Promise<PostRecord | null> {
@@ -37,7 +39,9 @@ export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord
   const title = reservedTitle(document)
   if (title === '') return null
   const drafts = await findDraftsByTitle(site.client, { postType, title })
-  for (const { id } of drafts.filter((draft) => hasTitle(draft, title)).sort((a, b) => a.id - b.id)) {
+  for (const { id } of drafts
+    .filter((draft) => isSameTitle(draft.title, title))
+    .sort((a, b) => a.id - b.id)) {
     const own = await provenOwn(delivering, id)
     if (own !== null) return own
   }
@@ -51,18 +55,16 @@ async function isProven(delivering: Delivering, { post, serverTime }: Look): Pro
   const marked = post.slug.startsWith(postMarker(row.document_id))
   if (!isBare(post, marked ? post.title : reservedTitle(document))) return false
   if (!madeSince(post, serverTime, row.reserve_intent_at)) return false
-  return !(await ledger.isPostOfAnother(post.id, postType))
+  return !(await ledger.isPostOfAnother(post, postType))
 }
 
-const hasTitle = (draft: { title: string }, title: string): boolean =>
-  fingerprint({ title: draft.title, content: '', excerpt: '' }) ===
-  fingerprint({ title, content: '', excerpt: '' })
+const NOTHING_IN_IT = fingerprint({ title: '', content: '', excerpt: '' })
 
 /** As Galley reserves a post: nobody has put anything into it. */
 const isBare = (post: PostRecord, title: string): boolean =>
   unfinished([post.status]).length > 0 &&
-  fingerprint({ title: post.title, content: post.content, excerpt: post.excerpt }) ===
-    fingerprint({ title, content: '', excerpt: '' }) &&
+  isTitleOf(post.title, title) &&
+  fingerprint({ title: '', content: post.content, excerpt: post.excerpt }) === NOTHING_IN_IT &&
   post.tags.length === 0 &&
   post.featuredMedia === 0
 

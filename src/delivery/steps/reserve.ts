@@ -17,8 +17,9 @@ import { FencedOff } from '../ledger/ledger.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/row.ts'
 import { postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
+import { removeDuplicate } from './earlier-post.ts'
 import { deleteProvenOwn, findOwnByTitle, provenOwn } from './own-post.ts'
-import { postAddress } from './post-address.ts'
+import { record } from './post-record.ts'
 import { longAgo, type Sighting, sighting } from './sighting.ts'
 
 /**
@@ -52,6 +53,7 @@ export async function reserve(delivering: Delivering): Promise<Sighting> {
 /** The post an earlier attempt recorded, as it stands now. */
 async function known(delivering: Delivering, id: number): Promise<Sighting> {
   const { postType, site } = delivering
+  await removeDuplicate(delivering)
   const asked = Date.now()
   const post = await getPost(site.client, { postType, id })
   if (post === null) throw heldForDeletion(site.name, id)
@@ -226,7 +228,7 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
     return theirs
   }
   if (ours === null) throw answerOfAnother(site.name, answer)
-  if (isNumbered(ours.slug, marker)) {
+  if (isNumbered(ours, marker)) {
     await deletePost(site.client, { postType, id: ours.id })
     throw markerTaken(site.name, marker)
   }
@@ -234,9 +236,15 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   return ours
 }
 
-/** As WordPress makes a slug that is taken its own (`wp_unique_post_slug`); whatever else stands behind it, a plugin put there. */
-const isNumbered = (slug: string, marker: string): boolean =>
-  slug === marker || (slug.startsWith(`${marker}-`) && /^\d+$/.test(slug.slice(marker.length + 1)))
+/**
+ * As WordPress makes a slug that is taken its own (`wp_unique_post_slug`), which counts from 2; whatever else stands behind
+ * it, a plugin put there, as a year or the number of the post.
+ */
+const isNumbered = ({ slug, id }: PostRecord, marker: string): boolean =>
+  slug === marker ||
+  (slug !== `${marker}-${id}` &&
+    slug.startsWith(`${marker}-`) &&
+    /^\d{1,2}$/.test(slug.slice(marker.length + 1)))
 
 const answerOfAnother = (site: string, { id }: PostRecord): GalleyError =>
   failure(
@@ -266,12 +274,3 @@ async function removeUnlessAdopted(delivering: Delivering, ours: PostRecord): Pr
   const current = await delivering.ledger.currentPostId()
   if (current !== null && current !== ours.id) await deleteProvenOwn(delivering, ours.id)
 }
-
-const record = ({ site, postType }: Delivering, post: PostRecord) => ({
-  post_id: post.id,
-  post_type: postType,
-  post_url: postAddress(site, post),
-  post_edit_url: `${site.url}/wp-admin/post.php?post=${post.id}&action=edit`,
-  post_status: post.status,
-  answered: snapshotOf(post),
-})

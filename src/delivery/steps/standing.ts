@@ -1,6 +1,8 @@
 import { decodeHTML } from 'entities'
-import type { Warning } from '../../errors.ts'
+import type { GalleyError, Warning } from '../../errors.ts'
 import { counted } from '../../text.ts'
+import { toldBy } from '../../wordpress/failures/index.ts'
+import { statusChanged } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { held } from '../conflicts/holds.ts'
 
@@ -15,7 +17,12 @@ const LEAST_WORDS = 0.5
  */
 export function requireStanding(
   site: string,
-  { sent, before, post }: { sent: PostFields; before: PostRecord; post: PostRecord },
+  {
+    sent,
+    before,
+    post,
+    refusal,
+  }: { sent: PostFields; before: PostRecord; post: PostRecord; refusal?: GalleyError | undefined },
 ): void {
   const missing = missingText(sent.content ?? '', post.content)
   if (missing !== null && post.lacks.includes('content'))
@@ -30,7 +37,13 @@ export function requireStanding(
         ? `WordPress on ${site} saved post ${post.id}, but little or nothing of its text stands there. A plugin that filters or caches posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`
         : `WordPress on ${site} saved post ${post.id}, but none of the pictures in its text stands there. A plugin that filters posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`,
     )
-  if (sent.status === 'publish' && post.status !== 'publish' && post.status !== 'future')
+  const unpublished = sent.status === 'publish' && post.status !== 'publish' && post.status !== 'future'
+  if (unpublished && refusal !== undefined)
+    throw held(
+      'not_published',
+      `Post ${post.id} on ${site} stays “${post.status}” though it was to be published. ${toldBy(refusal).happened} See to that in WordPress and publish the post there, or retry this delivery.`,
+    )
+  if (unpublished)
     throw held(
       'not_published',
       `WordPress on ${site} saved post ${post.id} as “${post.status}” though it was asked to publish it. A plugin there that checks posts before they are published is the usual reason${post.featuredMedia === 0 ? '; the post has no featured image, which such plugins often ask for' : ''}. Open the post in WordPress to see what it asks for, then publish it there, or retry this delivery.`,
@@ -74,6 +87,31 @@ export function lostInPart(site: string, sent: string, stored: string): Warning[
   const message = `The post on ${site} stands without ${parts.join(' and ')}: a plugin or a filter there changed its text as it was saved. Look at the post, and exclude Galley’s posts from that plugin.`
   return [{ code: 'text_incomplete', message }]
 }
+
+/** What is said of a post that stands, and that readers or the editor see otherwise than was asked. */
+export function seenOtherwise(
+  site: string,
+  { sent, before, post }: { sent: PostFields; before: PostRecord; post: PostRecord },
+): Warning[] {
+  const warnings: Warning[] = []
+  // A status that stood already was not sent.
+  if (sent.status === undefined && post.status !== before.status)
+    warnings.push(statusChanged(before.status, post.status))
+  if (post.hasPassword && !before.hasPassword)
+    warnings.push({
+      code: 'password_set',
+      message: `A plugin on ${site} has put a password on the post as it was saved: readers see nothing of it without that. Take it off in WordPress if the post is for everybody, and exclude Galley’s posts from that plugin.`,
+    })
+  if (sent.content?.includes(BLOCK) && post.content !== '' && !post.content.includes(BLOCK))
+    warnings.push({
+      code: 'blocks_stripped',
+      message: `A plugin or a filter on ${site} removes the comments that mark blocks, so the post opens in the editor as one classic block. Switch that filter off for posts over the REST API, or set the site’s format to classic.`,
+    })
+  return warnings
+}
+
+/** As every block begins. */
+const BLOCK = '<!-- wp:'
 
 const picturesIn = (markup: string): number => markup.split('<img ').length - 1
 

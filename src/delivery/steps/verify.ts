@@ -1,3 +1,4 @@
+import type { GalleyError } from '../../errors.ts'
 import { getPost, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { remembered } from '../conflicts/snapshot.ts'
@@ -5,7 +6,7 @@ import type { Delivering } from './context.ts'
 import { addressElsewhere, postAddress } from './post-address.ts'
 import { nameReplaced } from './replaced-terms.ts'
 import { requiredEmpty } from './required-fields.ts'
-import { lostInPart, missingText, requireStanding } from './standing.ts'
+import { lostInPart, missingText, requireStanding, seenOtherwise } from './standing.ts'
 
 /** A post that was just filled. */
 export interface FilledPost {
@@ -14,6 +15,8 @@ export interface FilledPost {
   sent: PostFields
   /** As WordPress answered. */
   post: PostRecord
+  /** Why it is not published though that was asked for. */
+  refusal?: GalleyError
 }
 
 /**
@@ -24,7 +27,7 @@ export interface FilledPost {
  */
 export async function verify(
   delivering: Delivering,
-  { before, sent, post: answer }: FilledPost,
+  { before, sent, post: answer, refusal }: FilledPost,
 ): Promise<void> {
   const { row, site, ledger, warnings } = delivering
   delivering.progress.enter('verify')
@@ -34,10 +37,11 @@ export async function verify(
     post_url: postAddress(site, post),
     answered: remembered(row.answered, { sent, stood: before, post }),
   })
-  requireStanding(site.name, { sent, before, post })
+  requireStanding(site.name, { sent, before, post, refusal })
   warnings.push(
     ...(await nameReplaced(site, { sent, post, warnings: verifyFill(sent, post) })),
     ...(sent.content === undefined ? [] : lostInPart(site.name, sent.content, post.content)),
+    ...seenOtherwise(site.name, { sent, before, post }),
     ...addressElsewhere(site, post),
     ...requiredEmpty(site, post),
   )

@@ -6,7 +6,7 @@ import { id, oneLine } from '../fields.ts'
 import { catalogue, type FailureCode } from './catalogue.ts'
 import { meaningOf } from './codes.ts'
 import { type Page, plain, readPage } from './page.ts'
-import { type RestError, restErrorIn } from './rest-error.ts'
+import { type RestError, refusalInPlace, restErrorIn } from './rest-error.ts'
 import { recognise, type Verdict } from './shapes.ts'
 import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types.ts'
 
@@ -16,7 +16,11 @@ import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types
  */
 export function classify(answer: RawAnswer, json: unknown, context: FailureContext): GalleyError {
   const said = restErrorIn(json)
-  const { code, facts } = verdict(answer, said, context)
+  const inPlace = [401, 403].includes(answer.status) ? refusalInPlace(json) : undefined
+  const { code, facts }: Verdict =
+    inPlace === undefined
+      ? verdict(answer, said, context)
+      : { code: 'rest_api_disabled', facts: { said: plain(inPlace) } }
   return failure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
 }
 
@@ -74,7 +78,8 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
       closedForMaintenance(said, status) ??
       lockedOut(said, status) ??
       meaningOf(said.code, status, context.subject) ??
-      refusedVisitor(said)
+      refusedVisitor(said) ??
+      refusedPublishing(said, context)
     if (code) return { code }
   }
   const page = readPage(answer)
@@ -140,6 +145,12 @@ function refusedVisitor({ code, message }: RestError): FailureCode | undefined {
   if (/not (authori[sz]ed|logged in)|unauthori[sz]ed/i.test(message)) return 'visitors_refused'
   return /not (allowed|permitted)/i.test(message) ? 'rights_missing' : undefined
 }
+
+/** Require Featured Image ends a request so as well: the post is refused, and the site works. */
+const refusedPublishing = ({ code, message }: RestError, { subject }: FailureContext) =>
+  code === 'wp_die' && subject === 'post' && /\b(publish|featured image)/i.test(message)
+    ? ('request_refused' as const)
+    : undefined
 
 function byStatusOfPage({ status, title }: Page): Verdict {
   const facts = title === '' ? {} : { found: title }

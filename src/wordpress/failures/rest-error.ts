@@ -59,5 +59,18 @@ const restErrorSchema = z.object({
 /** WordPress's way of reporting an error (`WP_REST_Server::error_to_response`). */
 export type RestError = z.output<typeof restErrorSchema>
 
+const foreignSchema = z.object({
+  status: z.literal('error'),
+  error: z.string(),
+  error_description: z.string().transform((text) => cleaned(text.slice(0, LONGEST_MESSAGE))),
+})
+
+/**
+ * What a plugin says that answers in the place of the REST API and in a way of its own, as OAuth servers do (JWT
+ * Authentication for WP REST APIs); undefined where it is something else.
+ */
+export const refusalInPlace = (json: unknown): string | undefined =>
+  foreignSchema.safeParse(json).data?.error_description
+
 /** The error that an answer reports, or undefined where it is something else. */
 export const restErrorIn = (json: unknown): RestError | undefined => restErrorSchema.safeParse(json).data

@@ -1,10 +1,9 @@
-import { read, type WordPressClient } from '../client/index.ts'
-import { listOf } from '../fields.ts'
+import type { WordPressClient } from '../client/index.ts'
 import { numberedSlugsOf, slugsOf } from '../posts/marker.ts'
-import { mediaSchema } from '../records.ts'
 import { bySlugs, PER_PAGE } from '../slugs.ts'
 import type { MediaRecord } from '../types.ts'
 import { MEDIA_QUERY } from './query.ts'
+import { readFiles } from './read.ts'
 
 /** The oldest attachment with this marker as its slug, or `null`; looked up with the user that uploaded it. */
 export async function findMediaByMarker(
@@ -23,7 +22,7 @@ export const findMediaVariants = (client: WordPressClient, marker: string): Prom
 
 /** The attachments of a post, the oldest first (at most 100): another way to one's own where slugs do not last. */
 export async function findMediaOfPost(client: WordPressClient, postId: number): Promise<MediaRecord[]> {
-  const { value } = await read(client, listOf(mediaSchema), {
+  const files = await readFiles(client, {
     path: '/wp/v2/media',
     query: {
       parent: postId,
@@ -36,11 +35,11 @@ export async function findMediaOfPost(client: WordPressClient, postId: number): 
     doing: 'looking for the files of a post',
     subject: 'media',
   })
-  return value.filter(({ post }) => post === postId)
+  return files.filter(({ post }) => post === postId)
 }
 
 async function findMedia(client: WordPressClient, slugs: readonly string[]): Promise<MediaRecord[]> {
-  const { value } = await read(client, listOf(mediaSchema), {
+  const files = await readFiles(client, {
     path: '/wp/v2/media',
     query: {
       slug: slugs.join(),
@@ -53,5 +52,5 @@ async function findMedia(client: WordPressClient, slugs: readonly string[]): Pro
     doing: 'looking for a file in the media library',
     subject: 'media',
   })
-  return value.filter((file) => slugs.includes(file.slug))
+  return files.filter((file) => slugs.includes(file.slug))
 }

@@ -1,8 +1,8 @@
 import { GalleyError } from '../../errors.ts'
-import { read, type WordPressClient } from '../client/index.ts'
-import { mediaSchema } from '../records.ts'
+import type { WordPressClient } from '../client/index.ts'
 import type { MediaRecord } from '../types.ts'
 import { MEDIA_QUERY } from './query.ts'
+import { readFile } from './read.ts'
 import { getMedia } from './requests.ts'
 
 /** Each round makes the sub-sizes that memory or time did not reach in the one before. */
@@ -21,7 +21,7 @@ export function attachmentOf({ details }: GalleyError): number | undefined {
 export async function adopt(client: WordPressClient, id: number, fileName: string): Promise<MediaRecord> {
   for (let round = 1; ; round++) {
     try {
-      const { value } = await read(client, mediaSchema, {
+      return await readFile(client, {
         method: 'POST',
         path: `/wp/v2/media/${id}/post-process`,
         query: MEDIA_QUERY,
@@ -30,7 +30,6 @@ export async function adopt(client: WordPressClient, id: number, fileName: strin
         subject: 'media',
         timeoutMs: 120_000,
       })
-      return value
     } catch (error) {
       if (!(error instanceof GalleyError) || error.fault !== 'site') throw error
       if (round < MAX_ROUNDS) continue

@@ -1,9 +1,9 @@
 import { GalleyError } from '../../errors.ts'
-import { read, type WordPressClient } from '../client/index.ts'
+import type { WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
-import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
 import { MEDIA_QUERY } from './query.ts'
+import { readFile } from './read.ts'
 
 /** The attachment, or `null` where the library has none by this id. */
 export async function getMedia(client: WordPressClient, { id }: { id: number }): Promise<MediaRecord | null> {
@@ -14,7 +14,7 @@ export async function getMedia(client: WordPressClient, { id }: { id: number }):
     subject: 'media',
   } as const
   try {
-    const { value } = await read(client, mediaSchema, request)
+    const value = await readFile(client, request)
     requireOwnAnswer(client, request, value.id === id, `file ${value.id} instead of ${id}`)
     return value
   } catch (error) {

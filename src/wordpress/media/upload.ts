@@ -1,9 +1,9 @@
 import { GalleyError } from '../../errors.ts'
-import { type Multipart, multipart, read, type WordPressClient } from '../client/index.ts'
-import { mediaSchema } from '../records.ts'
+import { type Multipart, multipart, type WordPressClient } from '../client/index.ts'
 import type { MediaRecord } from '../types.ts'
 import { adopt, attachmentOf } from './post-process.ts'
 import { MEDIA_QUERY } from './query.ts'
+import { readFile } from './read.ts'
 import type { MediaUpload } from './types.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { MediaUpload } from './types.ts'
  */
 export async function uploadMedia(client: WordPressClient, upload: MediaUpload): Promise<MediaRecord> {
   try {
-    const { value } = await read(client, mediaSchema, {
+    return await readFile(client, {
       method: 'POST',
       path: '/wp/v2/media',
       query: MEDIA_QUERY,
@@ -21,7 +21,6 @@ export async function uploadMedia(client: WordPressClient, upload: MediaUpload):
       doing: `uploading ${upload.fileName}`,
       subject: 'media',
     })
-    return value
   } catch (error) {
     const id = error instanceof GalleyError ? attachmentOf(error) : undefined
     if (id === undefined) throw error

@@ -26,6 +26,12 @@ export const findPostVariants = (
   { postType, marker }: PostRoute & { marker: string },
 ): Promise<PostRecord[]> => findPosts(client, postType, numberedSlugsOf(marker))
 
+/** The posts that have one of these slugs, the oldest first, in every status. */
+export const findPostsBySlug = (
+  client: WordPressClient,
+  { postType, slugs }: PostRoute & { slugs: readonly string[] },
+): Promise<PostRecord[]> => findPosts(client, postType, slugs)
+
 /** A draft by which somebody may be known. */
 export interface TitledDraft {
   id: number

@@ -15,6 +15,7 @@ const FIELDS = [
   'categories',
   'tags',
   'featured_media',
+  'password',
   'meta',
   'acf',
   'coauthors',

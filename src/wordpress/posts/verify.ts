@@ -27,7 +27,7 @@ const checks: { [Field in Compared]: Check<Field> } = {
         'scheduled',
         'The post was to be published now, and WordPress scheduled it: a plugin spreads posts over time, or somebody set its date. It appears by itself then.',
       )
-    return warning('status_changed', `The post was to be “${asked}”, and WordPress made it “${status}”.`)
+    return statusChanged(asked, status)
   },
   slug: (asked, { slug, status }) => {
     if (asked === slug) return null
@@ -38,7 +38,21 @@ const checks: { [Field in Compared]: Check<Field> } = {
         `WordPress keeps no slug on this pending post; set “${asked}” on publishing.`,
       )
     }
-    return warning('slug_changed', `The slug “${asked}” was taken or not allowed; WordPress chose “${slug}”.`)
+    if (slug === '')
+      return warning(
+        'slug_dropped',
+        `The slug was to be “${asked}”, and this post has none: a plugin takes slugs away. Set it in WordPress.`,
+      )
+    // As WordPress makes one its own that is taken, or that leads elsewhere.
+    if (slug.startsWith(`${asked}-`) && /^\d+$/.test(slug.slice(asked.length + 1)))
+      return warning(
+        'slug_changed',
+        `The slug “${asked}” was taken or is not allowed; WordPress chose “${slug}”.`,
+      )
+    return warning(
+      'slug_changed',
+      `The slug was to be “${asked}”, and the post has “${slug}”: WordPress writes this one in another way, or a plugin rewrites slugs.`,
+    )
   },
   categories: (asked, { categories }) => missing('categories_dropped', 'category', asked, categories),
   tags: (asked, { tags }) => missing('tags_dropped', 'tag', asked, tags),
@@ -82,6 +96,12 @@ export function verifyFill(fields: PostFields, answer: PostRecord): Warning[] {
 
 /** Letters and digits alone: quotes, dashes and entities are written in many ways. */
 const wordsOf = (text: string): string => (decodeHTML(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+
+export const statusChanged = (asked: string, status: string): Warning =>
+  warning(
+    'status_changed',
+    `The post was to be “${asked}”, and WordPress made it “${status}”: a plugin decides about statuses. Exclude Galley’s posts from it if that is not meant.`,
+  )
 
 const warning = (code: string, message: string): Warning => ({ code, message })
 

@@ -1,12 +1,11 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import { stripTags } from '../../text.ts'
 import { read, type WordPressClient } from '../client/index.ts'
 import { id, idOrNone, word } from '../fields.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { findTerm, termNames } from './find.ts'
-import { foldSpaces, roughSlug, sameName } from './names.ts'
+import { mayBeNamed, roughSlug } from './names.ts'
 import type { Taxonomy, WantedTerm } from './types.ts'
 
 const createdSchema = z.object({
@@ -38,7 +37,7 @@ export async function createTerm(client: WordPressClient, term: WantedTerm, trie
   } as const
   try {
     const { value } = await read(client, createdSchema, request)
-    if (sameName(decodeHTML(value.name), foldSpaces(name)) && isOfPlace(value, term)) return value.id
+    if (mayBeNamed(value.name, name) && isOfPlace(value, term)) return value.id
     // Made under another name by a plugin, or not made at all: what stands there decides.
     const found = await findTerm(client, term)
     if (found !== null) return found.id
@@ -75,15 +74,8 @@ async function existingTerm(
 ): Promise<number> {
   const { taxonomy, name } = term
   const called = (await termNames(client, { taxonomy, ids: [id] })).get(id)
-  if (called !== undefined && bare(called) === bare(name)) return id
+  if (called !== undefined && mayBeNamed(called, name)) return id
   const found = await findTerm(client, term)
   requireOwnAnswer(client, request, found !== null, `that “${called ?? id}” exists`)
   return found?.id ?? id
 }
-
-/** What WordPress compares of a name, and a little less: it takes tags, escaped bytes and odd spaces away first. */
-const bare = (name: string): string =>
-  stripTags(name)
-    .replace(/%[a-f0-9]{2}/gi, '')
-    .replace(/\s+/g, '')
-    .toLowerCase()

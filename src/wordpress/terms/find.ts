@@ -20,11 +20,13 @@ export async function findTerm(
   { taxonomy, name, parent, language }: WantedTerm,
 ): Promise<Term | null> {
   const matches: Term[] = []
+  // `AT&amp;T` is how WordPress has `AT&T`, and what some senders call it.
+  const called = decodeHTML(name)
   for (let page = 1, pages = 1; page <= pages; page++) {
     const { value, answer } = await read(client, listOf(termSchema), {
       path: `/wp/v2/${taxonomy}`,
       query: {
-        search: stored(name),
+        search: stored(called),
         parent,
         lang: language,
         per_page: PER_PAGE,
@@ -36,10 +38,10 @@ export async function findTerm(
       doing: `looking for “${name}”`,
       subject: 'term',
     })
-    matches.push(...value.filter((term) => sameName(term.name, name)))
+    matches.push(...value.filter((term) => sameName(term.name, called)))
     pages = Math.min(Number(answer.headers['x-wp-totalpages'] ?? 1), MAX_PAGES)
   }
-  const rank = (term: Term) => (term.name === name ? 0 : 2) + (term.parent === 0 ? 0 : 1)
+  const rank = (term: Term) => (term.name === called ? 0 : 2) + (term.parent === 0 ? 0 : 1)
   return matches.sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0] ?? null
 }
 

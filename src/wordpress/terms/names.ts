@@ -1,8 +1,31 @@
+import { decodeHTML } from 'entities'
+import { stripTags } from '../../text.ts'
+
 /** Equal but for letter case: `wp_insert_term` tells `cafe` from `café` (its “stricter comparison”). */
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** WordPress trims a name and folds its spaces (`sanitize_text_field`). */
-export const foldSpaces = (name: string): string => name.replace(/\s+/g, ' ').trim()
+/** WordPress trims a name, folds its spaces (`sanitize_text_field`) and takes control characters out (`wp_kses_no_null`). */
+export const foldSpaces = (name: string): string =>
+  name
+    .replace(/\s+/g, ' ')
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+
+/**
+ * Whether WordPress may have made the one of the other: equal, or equal without what it takes away first (tags, escaped
+ * bytes, spaces) and a little less. `AT&amp;T` and `AT&T` are one name to it.
+ */
+export const mayBeNamed = (called: string, name: string): boolean =>
+  sameName(plain(called), plain(name)) || bare(called) === bare(name)
+
+/** A name as people read it: whoever sends `&amp;` means `&`, and what was escaped twice reads as what was escaped once. */
+const plain = (name: string): string => foldSpaces(decodeHTML(decodeHTML(name)))
+
+const bare = (name: string): string =>
+  stripTags(plain(name))
+    .replace(/%[a-f0-9]{2}/gi, '')
+    .replace(/\s+/g, '')
+    .toLowerCase()
 
 /** `News > Local` → `['News', 'Local']`. The spaces make it a path: `C>D` is one name. */
 export const pathOf = (name: string): string[] =>

@@ -1,4 +1,5 @@
 import { countBatch } from '../../observe/figures.ts'
+import { currentSpan } from '../../observe/trace.ts'
 import type { Answer, Outgoing } from '../client/index.ts'
 import { Batches } from './batch/batches.ts'
 import { asMember } from './batch/member.ts'
@@ -32,7 +33,7 @@ export class Dispatcher {
     return new Promise((resolve, reject) => {
       const member = asMember(outgoing)
       const most = this.batches.mostFor(member)
-      this.#line.push({ outgoing, member, most, tries: 0, resolve, reject })
+      this.#line.push({ outgoing, member, span: currentSpan(), most, tries: 0, resolve, reject })
       this.startSoon()
     })
   }

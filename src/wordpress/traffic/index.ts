@@ -1,2 +1,2 @@
-export { passes } from './passing.ts'
+export { isNotSent, passes } from './passing.ts'
 export { createSiteTraffic, type SiteTraffic, type SiteTrafficOptions } from './site-traffic.ts'

@@ -28,15 +28,26 @@ export function saidOfSite(error: unknown): 'failed' | 'answered' | null {
   return error.fault === 'delivery' ? 'answered' : null
 }
 
-/** A failure as it is told to those whose requests are not sent because of it. */
-export const notSent = (error: GalleyError): GalleyError =>
-  new GalleyError({
+const unsent = new WeakSet<object>()
+
+/** Whether this is the failure of another's request, because of which this one was not sent: the site knows nothing of it. */
+export const isNotSent = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && unsent.has(error)
+
+/**
+ * A failure as it is told to those whose requests are not sent because of it. What WordPress said of the other's
+ * (`details`) is not said of theirs.
+ */
+export function notSent(error: GalleyError): GalleyError {
+  const told = new GalleyError({
     code: error.code,
     message: error.message,
     action: error.action === 'ambiguous' ? 'retry' : error.action,
     fault: error.fault,
     httpStatus: error.httpStatus,
-    details: error.details,
     ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     cause: error,
   })
+  unsent.add(told)
+  return told
+}

@@ -1,3 +1,4 @@
+import type { Span } from '../../observe/trace.ts'
 import { isSafe } from '../../outbound/index.ts'
 import type { Answer, Outgoing } from '../client/index.ts'
 import type { Member } from './batch/member.ts'
@@ -7,6 +8,8 @@ export interface Waiting {
   outgoing: Outgoing
   /** As it stands in a batch; null where `/batch/v1` does not take it. */
   member: Member | null
+  /** What it is a request of, where traces are sent. */
+  span: Span | undefined
   /** How often it has failed. */
   tries: number
   /** The largest batch that it goes in; 1 for none. One that failed in a batch goes on in a smaller one. */

@@ -1,10 +1,11 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { fillPost, reservePost } from '../../posts/index.ts'
+import { fillPost } from '../../posts/index.ts'
 import type { SeoField } from '../../schema/index.ts'
 import type { PostRecord } from '../../types.ts'
 import { fromFailure, ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
+import { type NewDraft, newDraft } from './new-draft.ts'
 import { allBlocks, plainText, type SampleBlock, sampleBlocks } from './sample.ts'
 import { type LeftBehind, PROBE_TITLE, removeDraft } from './temporary.ts'
 
@@ -38,10 +39,11 @@ export async function probeDraft(
   const others: LeftBehind = []
   let draft: PostRecord | null = null
   try {
-    draft = await reservePost(client, { postType, title: PROBE_TITLE, marker, withActions: true })
+    const made = await newDraft(client, { postType, marker })
+    draft = made.draft
     const { id } = draft
     const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id)
-    findings.push(second.finding, checkSlug(draft, marker), checkStatus(draft))
+    findings.push(second.finding, checkSlug(made, marker), checkStatus(draft))
     others.push(...second.leftBehind)
     findings.push(await writeBlocks((content) => fillPost(client, { postType, id, fields: { content } })))
     if (seoField !== null) metaRefusal = await refusalOf(client, { postType, id, seoField })
@@ -69,7 +71,7 @@ async function probeSecond(
   { postType, marker }: Probe,
   firstId: number,
 ): Promise<{ finding: Finding; leftBehind: LeftBehind }> {
-  const { id } = await reservePost(client, { postType, title: PROBE_TITLE, marker })
+  const { id } = (await newDraft(client, { postType, marker })).draft
   if (id === firstId) return { finding: answersCached(), leftBehind: [] }
   const finding = ok(
     'own_answers',
@@ -88,19 +90,29 @@ const answersCached = (): Finding =>
   )
 
 /** Slugs are how Galley finds a post again whose answer was lost. */
-const checkSlug = ({ slug }: PostRecord, marker: string): Finding =>
-  slug === marker
-    ? ok(
-        'slugs',
-        'A draft keeps the slug that it is given.',
-        'A post whose answer is lost is found again by it.',
-      )
-    : warning(
-        'slugs',
-        `A plugin changes the slug that a draft is given (it became “${slug}”).`,
-        'A post whose answer is lost is found again by its title and time only, which is less certain; and documents do not get the slug they ask for.',
-        'Switch off the plugin that rewrites slugs on saving (such as Regenerate Post Slug), or let it leave drafts alone.',
-      )
+function checkSlug({ draft: { slug }, crashesOnSlugs }: NewDraft, marker: string): Finding {
+  if (slug !== marker)
+    return warning(
+      'slugs',
+      slug === ''
+        ? 'A plugin takes the slug from a draft.'
+        : `A plugin changes the slug that a draft is given (it became “${slug}”).`,
+      'A post whose answer is lost is found again by its title and time only, which is less certain; and documents do not get the slug they ask for.',
+      'Switch off the plugin that rewrites slugs on saving (such as Regenerate Post Slug), or let it leave drafts alone.',
+    )
+  if (crashesOnSlugs)
+    return warning(
+      'slugs',
+      'A plugin crashes over a new draft that has a slug.',
+      'Drafts are made without one, and get theirs once they are there: each takes the site a crash and two requests more.',
+      'Nothing needs to be done. VIP Workflow is known to do this: switch it off where it is not used.',
+    )
+  return ok(
+    'slugs',
+    'A draft keeps the slug that it is given.',
+    'A post whose answer is lost is found again by it.',
+  )
+}
 
 /** Plugins for editorial workflows let posts begin in statuses of their own. */
 const checkStatus = ({ status }: PostRecord): Finding =>

@@ -1,14 +1,17 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { deleteMedia, findMediaByMarker, getMedia, type MediaUpload, uploadMedia } from '../../media/index.ts'
-import { deletePost, findPostsByMarker, getPost } from '../../posts/index.ts'
+import { deletePost, findPostsByMarker, getPost, isTitleOf } from '../../posts/index.ts'
 import type { MediaRecord } from '../../types.ts'
 
 /** What a probe could not take away again, in words. */
 export type LeftBehind = string[]
 
-/** Of every draft that a probe makes. */
+/** How the title of every draft begins that a probe makes. */
 export const PROBE_TITLE = 'Galley connection check'
+
+/** Of one of them: some plugins refuse two posts with one title. */
+export const probeTitle = (marker: string): string => `${PROBE_TITLE} ${marker.slice(-16)}`
 
 interface Draft {
   postType: string
@@ -22,7 +25,9 @@ export function removeDraft(client: WordPressClient, { postType, marker, id }: D
     const known = id === undefined ? null : await getPost(client, { postType, id })
     const found = known === null ? await findPostsByMarker(client, { postType, marker }) : [known]
     // An answer from a cache may have named somebody else's post.
-    for (const post of found.filter(({ slug, title }) => slug.startsWith(marker) || title === PROBE_TITLE))
+    for (const post of found.filter(
+      ({ slug, title }) => slug.startsWith(marker) || isTitleOf(title, PROBE_TITLE),
+    ))
       await deletePost(client, { postType, id: post.id })
   })
 }

@@ -24,7 +24,7 @@ export const ownerFailures = {
   ),
   application_passwords_off: owner(
     ({ site, said }) => `Application passwords are switched off on ${site}${quoted(said)}.`,
-    'They need https, and a plugin may switch them off, for everybody or for this user (Disable Application Passwords for Humans does so for whoever has logged in once). Allow them, or give Galley a user of its own that nobody logs in as; then connect again.',
+    'They need https, and a plugin may switch them off: for everybody (Wordfence, unless its option “Disable WordPress application passwords” is off; All In One Security by “Disable application password”), or for this user (Disable Application Passwords for Humans, for whoever has logged in once). Allow them, or, where it is this user alone, give Galley one of its own that nobody logs in as; then connect again.',
   ),
   not_logged_in: owner(
     ({ site, said, username }) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import { countBatch } from '../../../observe/figures.ts'
+import { tellSpan, withSpan } from '../../../observe/trace.ts'
 import type { Outgoing, Unjudged } from '../../client/index.ts'
 import { saidOfSite } from '../passing.ts'
 import { type Failed, isRepeatable, type Waiting } from '../waiting.ts'
@@ -93,7 +94,7 @@ export class Batches {
     countBatch(party.length)
     let answered: Unjudged
     try {
-      answered = await first.outgoing.unjudged(batchOf(members), () => askAll(party, kept))
+      answered = await exchanged(first.outgoing, party, kept)
     } catch (error) {
       if (kept.size === 0) return this.#failed(party, error)
       for (const [one, why] of kept) one.reject(why)
@@ -194,6 +195,22 @@ export class Batches {
   }
 }
 
+/** One exchange with the site: a span of its own, which names those of the requests in it. */
+function exchanged(
+  { site, unjudged }: Outgoing,
+  party: Waiting[],
+  kept: Map<Waiting, unknown>,
+): Promise<Unjudged> {
+  const batch = batchOf(party.map(({ member }) => member as Member))
+  const facts = { 'server.address': new URL(site.restRoot).hostname, 'galley.batch.size': party.length }
+  const of = party.map(({ span }) => span)
+  return withSpan(`${batch.method} ${batch.path}`, { kind: 'client', facts, of }, async () => {
+    const answered = await unjudged(batch, () => askAll(party, kept))
+    tellSpan({ 'http.response.status_code': answered.status })
+    return answered
+  })
+}
+
 /** Asks each whether it may still leave; those that may not are kept, with their reason, and nothing is sent. */
 function askAll(party: Waiting[], kept: Map<Waiting, unknown>): void {
   for (const one of party) {
@@ -203,7 +220,7 @@ function askAll(party: Waiting[], kept: Map<Waiting, unknown>): void {
       kept.set(one, error)
     }
   }
-  if (kept.size > 0) throw new Error('not all of them may leave')
+  if (kept.size > 0) throw Object.assign(new Error('not all of them may leave'), { code: 'NOT_SENT' })
 }
 
 /** WordPress says that of a route whose controller has not declared that it takes batches. */

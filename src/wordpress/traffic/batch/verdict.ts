@@ -30,8 +30,9 @@ export function failureOf({ outgoing }: Waiting, answered: Unjudged): GalleyErro
   try {
     outgoing.judge(answered, outgoing.request)
   } catch (error) {
-    if (error instanceof GalleyError) return error
-    throw error
+    if (!(error instanceof GalleyError)) throw error
+    // A plugin that refused one of them by ending the request: nobody knows which, and each is to be asked for alone.
+    return error.code === 'request_refused' && answered.status >= 500 ? noOwnAnswer({ outgoing }) : error
   }
   return noOwnAnswer({ outgoing })
 }

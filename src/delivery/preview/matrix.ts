@@ -1,0 +1,116 @@
+import pMap from 'p-map'
+import pTimeout from 'p-timeout'
+import type { DocumentData } from '../../contract/document.ts'
+import type { DeliveryRequest } from '../../contract/webhook.ts'
+import { GalleyError } from '../../errors.ts'
+import type { DeliverySite } from '../../sites/connected-site.ts'
+import { type FileSources, inspect } from '../../wordpress/media/index.ts'
+import { type Look, type Preview, preview } from './preview.ts'
+
+/** Sites that are asked side by side. */
+export const CONCURRENCY = 8
+
+/** How long one matrix may take. */
+export interface Patience {
+  /** Milliseconds for one site. */
+  siteMs: number
+  /** Milliseconds after which no further site is begun. */
+  allMs: number
+}
+
+/** Below what proxies and clients wait for an answer. */
+export const patience: Patience = { siteMs: 15_000, allMs: 35_000 }
+
+/** What became of one site: its preview, or why there is none. */
+export type Row = { siteId: string } & (
+  | { outcome: 'previewed'; preview: Preview }
+  | { outcome: 'unanswered'; error: { code: string; message: string } }
+  | { outcome: 'not_asked' }
+)
+
+interface Matrix {
+  siteIds: readonly string[]
+  data: DocumentData
+  /** What is wanted of each; the site is filled in. */
+  wanted: (siteId: string) => DeliveryRequest
+  sources: FileSources
+  /** A site, ready to be asked; null where it was removed meanwhile. */
+  open(siteId: string): Promise<DeliverySite | null>
+  /** Waits for room for one preview. @returns gives it back */
+  room(): Promise<() => void>
+  patience?: Patience
+  /** Nobody waits for the answer any more. */
+  gone: AbortSignal
+}
+
+/**
+ * Previews one document against many sites, each by itself: one that fails, or does not answer in its time, costs the
+ * others nothing. A file is fetched once, whatever the number of sites. The caller has made sure that the document can be
+ * previewed at all.
+ *
+ * @returns one row a site, in their order
+ */
+export async function matrix({
+  siteIds,
+  patience: { siteMs, allMs } = patience,
+  ...work
+}: Matrix): Promise<Row[]> {
+  const until = performance.now() + allMs
+  const look = once()
+  return pMap(
+    siteIds,
+    async (siteId): Promise<Row> => {
+      if (work.gone.aborted || performance.now() > until) return { siteId, outcome: 'not_asked' }
+      try {
+        const ours = { ...work, look }
+        return {
+          siteId,
+          ...(await pTimeout(row(ours, siteId), { milliseconds: siteMs, message: tooSlow(siteMs) })),
+        }
+      } catch (error) {
+        if (!(error instanceof GalleyError)) throw error
+        return { siteId, outcome: 'unanswered', error: { code: error.code, message: error.message } }
+      }
+    },
+    { concurrency: CONCURRENCY },
+  )
+}
+
+/** What is too slow is left to its own time-outs, and keeps its room until it has ended. */
+async function row(
+  { open, room, sources, data, wanted, look }: Omit<Matrix, 'siteIds' | 'patience'> & { look: Look },
+  siteId: string,
+) {
+  const giveBack = await room()
+  try {
+    const site = await open(siteId)
+    if (site === null) throw removed()
+    return {
+      outcome: 'previewed' as const,
+      preview: await preview({ site, sources, look }, { data, wanted: wanted(siteId) }),
+    }
+  } finally {
+    giveBack()
+  }
+}
+
+/** Looks at each file once: who asks for one that is being fetched waits for it. */
+function once(): Look {
+  const looked = new Map<string, ReturnType<Look>>()
+  return (kind, sources, url, limits) => {
+    const key = JSON.stringify([kind, url, limits])
+    const known = looked.get(key) ?? inspect(kind, sources, url, limits)
+    looked.set(key, known)
+    return known
+  }
+}
+
+const tooSlow = (ms: number) =>
+  new GalleyError({
+    code: 'SITE_TOO_SLOW',
+    fault: 'site',
+    message: `The site did not answer what a preview asks within ${ms / 1000} s. Ask it alone: POST /v1/sites/{uuid}/preview.`,
+  })
+
+const removed = () =>
+  new GalleyError({ code: 'NOT_FOUND', message: 'The site was removed while it was to be asked.' })

@@ -1,0 +1,37 @@
+import { GalleyError } from '../../../errors.ts'
+import type { WordPressClient } from '../../client/index.ts'
+import { deletePost, fillPost, findPostsByMarker, reservePost } from '../../posts/index.ts'
+import type { PostRecord } from '../../types.ts'
+import { probeTitle } from './temporary.ts'
+
+/** A draft of a probe, and whether a plugin crashes over one that is made with a slug. */
+export interface NewDraft {
+  draft: PostRecord
+  crashesOnSlugs: boolean
+}
+
+/**
+ * Makes a draft as a delivery does: where a plugin crashes over a new draft that has a slug (VIP Workflow) and has left
+ * none behind, it is made without, and gets its slug once it is there.
+ */
+export async function newDraft(
+  client: WordPressClient,
+  { postType, marker }: { postType: string; marker: string },
+): Promise<NewDraft> {
+  const wanted = { postType, title: probeTitle(marker), withActions: true }
+  try {
+    return { draft: await reservePost(client, { ...wanted, marker }), crashesOnSlugs: false }
+  } catch (error) {
+    if (!(error instanceof GalleyError && error.code === 'php_fatal_error')) throw error
+    if ((await findPostsByMarker(client, { postType, marker })).length > 0) throw error
+    const { id, actions } = await reservePost(client, { ...wanted, marker: null })
+    try {
+      const draft = await fillPost(client, { postType, id, fields: { slug: marker } })
+      return { draft: { ...draft, actions }, crashesOnSlugs: true }
+    } catch (failed) {
+      // Nobody would find it by its slug.
+      await deletePost(client, { postType, id }).catch(() => undefined)
+      throw failed
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { backup } from '../../src/operations/backup/backup.ts'
+import { restore } from '../../src/operations/backup/restore.ts'
+import { createApiKey } from '../../src/secrets/index.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
+import { type Lane, openLane } from '../faults/stage/lane.ts'
+import { clean } from '../faults/stage/oracle.ts'
+import { quickTiming } from '../faults/stage/timing.ts'
+import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
+import { edit, read } from './posts.ts'
+
+// The database of a Galley is put back to a day before its deliveries, and the same webhooks come again.
+
+const log = createLog({ logLevel: 'silent' })
+const config = { secretKeys: createKey(), adminKey: createApiKey() }
+const ANY = 'publish,draft,pending,private,future,trash'
+
+let folder: string
+let database: FreshDatabase
+let galley: TestGalley
+let webhook: string
+let documents: Awaited<ReturnType<typeof startDocuments>>
+let lane: Lane
+let pool: Pool
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'galley-put-back-'))
+  database = await freshDatabase()
+  documents = await startDocuments()
+  await start()
+  webhook = await webhookPath(galley)
+  lane = await openLane({ call: galley.call, pool }, { role: 'editor', settings: {} })
+  await backup({ ...place(database), target: join(folder, 'backup'), withKeys: false, log })
+})
+afterEach(() => putBack())
+afterAll(async () => {
+  await clean(documents.word)
+  await galley.stop()
+  await pool.end()
+  await lane.proxy.close()
+  await documents.close()
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+const place = ({ connectionString }: FreshDatabase) => ({
+  ...{ databaseUrl: connectionString, dataDir: join(folder, 'data'), secretKeys: config.secretKeys },
+})
+
+async function start(): Promise<void> {
+  galley = await startTestGalley(config, database, quickTiming)
+  pool = new Pool({ connectionString: database.connectionString, max: 1 })
+}
+
+/** Stops Galley, and starts it on what the backup from before every delivery holds. */
+async function putBack(): Promise<void> {
+  await galley.stop()
+  await pool.end()
+  await database.drop()
+  database = await emptyDatabase()
+  await restore({ ...place(database), source: join(folder, 'backup'), log })
+  await start()
+}
+
+async function deliver(document: FaultDocument) {
+  expect((await galley.call('POST', webhook, document.body)).status).toBe(202)
+  return settled(galley, document.id)
+}
+
+const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> => {
+  const found = await rest<RestItem[]>(
+    'administrator',
+    'GET',
+    `/wp/v2/posts?context=edit&status=${ANY}&search=${encodeURIComponent(title)}`,
+  )
+  return found.filter((post) => (post.title as { raw: string }).raw === title)
+}
+
+const metaOf = ({ body }: FaultDocument): { slug?: string } =>
+  (body.data as { content: { meta: { slug?: string } } }).content.meta
+
+test.each([
+  ['published', { post_status: 'publish', picture: true }],
+  ['published, without a picture', { post_status: 'publish', picture: false }],
+  ['a draft with a slug of its own', { post_status: 'draft', picture: true }],
+] as const)('%s: its post is found again, and there is no second one', async (_, wish) => {
+  const document = documents.make(lane.siteId, wish)
+  const { post } = await deliver(document)
+  const before = await read(post?.id)
+  const files = await findMedia(`search=${encodeURIComponent(document.title)}`)
+  await putBack()
+  expect(await deliver(document)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
+  expect(await postsOf(document)).toEqual([before])
+  expect(await findMedia(`search=${encodeURIComponent(document.title)}`)).toEqual(files)
+  const newer = documents.make(lane.siteId, { ...wish, version: 'second', of: document })
+  expect(await deliver(newer)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
+})
+
+test('a title without a slug of its own is found by what WordPress makes of it', async () => {
+  const document = documents.make(lane.siteId, { post_status: 'publish', picture: false })
+  delete metaOf(document).slug
+  const { post } = await deliver(document)
+  await putBack()
+  expect(await deliver(document)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
+  expect(await postsOf(document)).toHaveLength(1)
+})
+
+test('two documents with the same text, both forgotten, have a post each again', async () => {
+  const one = documents.make(lane.siteId, { post_status: 'publish', picture: false })
+  const other = { ...one, id: crypto.randomUUID() }
+  other.body = JSON.parse(JSON.stringify(one.body).replaceAll(one.id, other.id))
+  const first = [await deliver(one), await deliver(other)].map(({ post }) => post?.id)
+  expect(new Set(first).size).toBe(2)
+  await putBack()
+  const second = [await deliver(one), await deliver(other)].map(({ post }) => post?.id)
+  expect(second.sort()).toEqual(first.sort())
+  expect(await postsOf(one)).toHaveLength(2)
+})
+
+test('a post of the same title and user that says something else is somebody’s, and stays beside it', async () => {
+  const document = documents.make(lane.siteId, { post_status: 'publish', picture: false })
+  const { slug } = metaOf(document)
+  const person = await rest<RestItem>('editor', 'POST', '/wp/v2/posts?context=edit', {
+    ...{ title: document.title, slug, status: 'publish', content: 'What I think of it.' },
+  })
+  const { status, post } = await deliver(document)
+  expect(status).toBe('delivered')
+  expect(post?.id).not.toBe(person.id)
+  expect(await read(person.id)).toMatchObject({ slug, modified_gmt: person.modified_gmt })
+  expect(await postsOf(document)).toHaveLength(2)
+})
+
+test('one of another user with the very same text stays beside it', async () => {
+  const document = documents.make(lane.siteId, { post_status: 'publish', picture: false })
+  const { post } = await deliver(document)
+  await edit(post?.id, { author: 1 })
+  await putBack()
+  const again = await deliver(document)
+  expect(again).toMatchObject({ status: 'delivered' })
+  expect(again.post?.id).not.toBe(post?.id)
+  expect(await postsOf(document)).toHaveLength(2)
+})
+
+test('one that somebody has changed since is left as it is and held, and there is no second one', async () => {
+  const document = documents.make(lane.siteId, { post_status: 'publish' })
+  const { post } = await deliver(document)
+  const content = ((await read(post?.id)).content as { raw: string }).raw
+  const changed = await edit(post?.id, {
+    content: `${content}\n\n<!-- wp:paragraph -->\n<p>Mine.</p>\n<!-- /wp:paragraph -->`,
+  })
+  await putBack()
+  expect(await deliver(document)).toMatchObject({
+    ...{ status: 'held', error: { code: 'post_changed' }, post: { id: post?.id } },
+  })
+  expect(await postsOf(document)).toEqual([changed])
+})

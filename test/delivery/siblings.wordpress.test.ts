@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findMedia, findPosts } from '../support/wordpress/index.ts'
+import { codesOf, laneWith, postsOf } from './plugin-lane.ts'
+import { contentOf, read } from './posts.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+// Other plugins of the kinds that are known (test/wordpress/galley-test-siblings.php): the same promises.
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+interface Finding {
+  check: string
+  level: string
+  seen: string
+}
+
+/** What the examination of a site says, the address of the test aside. */
+async function findingsOf(siteId: string): Promise<Finding[]> {
+  const { body } = await stage.galley.call<{ data: { findings: Finding[] } }>(
+    'POST',
+    `/v1/sites/${siteId}/check`,
+  )
+  return body.data.findings.filter(
+    ({ check, level }) => level !== 'ok' && !['encryption', 'address'].includes(check),
+  )
+}
+
+const checkDrafts = () => findPosts(`search=${encodeURIComponent('Galley connection check')}`)
+
+describe.each(['dates-slugs', 'prefixes-slugs', 'shortens-slugs', 'random-slugs'])(
+  'a plugin that makes other slugs (%s)',
+  (plugin) => {
+    test('is found by the doctor, and leaves each document its one post; nobody is sent to look for another', async () => {
+      const { siteId, proxy } = await laneWith(stage, plugin)
+      expect(await findingsOf(siteId)).toMatchObject([{ check: 'slugs', level: 'warning' }])
+      const from = proxy.requests.length
+      const document = stage.documents.make(siteId)
+      const delivery = await stage.deliver(document)
+      expect(delivery).toMatchObject({ status: 'delivered' })
+      expect(codesOf(delivery)).toContain('slug_rewritten')
+      expect(await postsOf(document)).toHaveLength(1)
+      expect(proxy.requests.slice(from).filter(({ method }) => method === 'DELETE')).toEqual([])
+    })
+  },
+)
+
+describe.each(['capitalises-titles,rewrites-slugs', 'prefixes-titles,random-slugs'])(
+  'plugins that rewrite titles and slugs (%s)',
+  (plugins) => {
+    test('leave one post, with what was changed said; and the doctor takes its drafts away', async () => {
+      const before = await checkDrafts()
+      const { siteId } = await laneWith(stage, plugins)
+      expect(await findingsOf(siteId)).toMatchObject([{ check: 'slugs', level: 'warning' }])
+      expect(await checkDrafts()).toHaveLength(before.length)
+      const document = stage.documents.make(siteId)
+      const delivery = await stage.deliver(document)
+      expect(delivery).toMatchObject({ status: 'delivered' })
+      expect(codesOf(delivery)).toEqual(expect.arrayContaining(['slug_rewritten', 'title_changed']))
+      const alike = (await findPosts(`search=${encodeURIComponent(document.title)}`)).filter(({ title }) =>
+        (title as { raw: string }).raw.toLowerCase().endsWith(document.title),
+      )
+      expect(alike.map(({ id }) => id)).toEqual([delivery.post?.id])
+    })
+  },
+)
+
+test('a plugin that refuses two posts of one title is no problem to the doctor, nor to a delivery', async () => {
+  const { siteId } = await laneWith(stage, 'refuses-same-titles')
+  expect(await findingsOf(siteId)).toEqual([])
+  expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
+})
+
+test('a filter that takes the marks of blocks away: found by the doctor, and said of each post', async () => {
+  const { siteId } = await laneWith(stage, 'strips-blocks')
+  expect(await findingsOf(siteId)).toMatchObject([
+    { check: 'block_markup', level: 'problem', seen: 'The site removes the comments that mark blocks.' },
+  ])
+  const delivery = await stage.deliver(stage.documents.make(siteId))
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  expect(codesOf(delivery)).toEqual(['blocks_stripped'])
+})
+
+test.each([
+  ['draft-becomes-private', 'private'],
+  ['draft-becomes-pending', 'pending'],
+])('a draft that a plugin gives another status once it has a text (%s): said', async (plugin, status) => {
+  const { siteId } = await laneWith(stage, plugin)
+  const delivery = await stage.deliver(stage.documents.make(siteId))
+  expect(delivery).toMatchObject({ status: 'delivered', post: { status } })
+  expect(codesOf(delivery)).toEqual(['status_changed'])
+})
+
+test('a password that a plugin puts on what is published: said, with the version that it comes with', async () => {
+  const { siteId } = await laneWith(stage, 'sets-password')
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
+  expect(codesOf(delivery)).toEqual(['password_set'])
+  expect(await read(delivery.post?.id)).toMatchObject({ password: 'members' })
+})
+
+test.each(['relative-addresses', 'protocol-relative'])(
+  'addresses without their host (%s): the pictures are shown from the whole address',
+  async (plugin) => {
+    const { siteId } = await laneWith(stage, plugin)
+    expect(await findingsOf(siteId)).toEqual([])
+    const delivery = await stage.deliver(stage.documents.make(siteId))
+    expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
+    expect(await contentOf(delivery.post?.id)).toMatch(/<img src="http:\/\/[^/"]+\/wp-content\/uploads\//)
+    expect(await findMedia(`parent=${delivery.post?.id}`)).toHaveLength(1)
+  },
+)
