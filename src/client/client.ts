@@ -10,7 +10,10 @@ export interface ClientOptions {
   timeoutMs?: number
 }
 
-type Parts<Id extends OperationId> = Partial<Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>>
+/** What a call is given. */
+export type Parts<Id extends OperationId> = Partial<
+  Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>
+>
 
 /** Calls Galley's API by the names of its operations, with the types of its own description. */
 export interface Client {
@@ -23,47 +26,79 @@ export interface Client {
     parts?: Parts<Id>,
     signal?: AbortSignal,
   ): Promise<Operations[Id]['answer']>
+  /**
+   * The text of an answer that may be long, as it comes: as long as it takes, unless nothing comes for a while.
+   *
+   * @throws as `call` does
+   */
+  take<Id extends OperationId>(id: Id, parts?: Parts<Id>, signal?: AbortSignal): AsyncGenerator<string>
 }
 
 const TIMEOUT_MS = 120_000
 
 export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions): Client {
   const base = withoutSlash(url)
-  return {
-    async call(id, parts = {}, signal) {
-      const { method, path, type } = operations[id]
-      const timeout = AbortSignal.timeout(timeoutMs)
-      const request: RequestInit = {
-        method,
-        headers: {
-          accept: 'application/json, */*;q=0.5',
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-          ...(parts.body !== undefined && type !== null && { 'content-type': type }),
-          ...defined(parts.headers),
-        },
-        // What leads elsewhere would take the key along.
-        redirect: 'error',
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-        ...(parts.body !== undefined && {
-          body: type === 'application/json' ? JSON.stringify(parts.body) : String(parts.body),
-        }),
-      }
-      const response = await fetch(
-        `${base}${filled(path, parts.path)}${queryOf(parts.query)}`,
-        request,
-      ).catch((cause: Error) => {
-        if (signal?.aborted) throw cause
+  async function send<Id extends OperationId>(
+    id: Id,
+    parts: Parts<Id>,
+    { timeout, stop }: { timeout: AbortSignal; stop: AbortSignal | undefined },
+  ): Promise<Response> {
+    const { method, path, type } = operations[id]
+    const request: RequestInit = {
+      method,
+      headers: {
+        accept: 'application/json, */*;q=0.5',
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(parts.body !== undefined && type !== null && { 'content-type': type }),
+        ...defined(parts.headers),
+      },
+      // What leads elsewhere would take the key along.
+      redirect: 'error',
+      signal: stop === undefined ? timeout : AbortSignal.any([timeout, stop]),
+      ...(parts.body !== undefined && {
+        body: type === 'application/json' ? JSON.stringify(parts.body) : String(parts.body),
+      }),
+    }
+    return fetch(`${base}${filled(path, parts.path)}${queryOf(parts.query)}`, request).catch(
+      (cause: Error) => {
+        if (stop?.aborted) throw cause
         throw new Unreachable(`Nobody answers at ${base}: ${reasonOf(cause)}.`, { cause })
-      })
+      },
+    )
+  }
+  return {
+    async call(id, parts = {}, stop) {
+      const response = await send(id, parts, { timeout: AbortSignal.timeout(timeoutMs), stop })
       return (await read(response, base)) as never
+    },
+    async *take(id, parts = {}, stop) {
+      const silence = new AbortController()
+      const timer = setTimeout(() => silence.abort(new Error('nothing came for too long')), timeoutMs)
+      try {
+        const response = await send(id, parts, { timeout: silence.signal, stop })
+        // A failure is short, and says what is wrong.
+        if (!response.ok || response.body === null) return void (await read(response, base))
+        for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+          timer.refresh()
+          yield text
+        }
+      } catch (cause) {
+        if (stop?.aborted || cause instanceof ApiFailure || cause instanceof Unreachable) throw cause
+        throw brokenOff(base, cause as Error)
+      } finally {
+        clearTimeout(timer)
+      }
     },
   }
 }
 
+const brokenOff = (base: string, cause: Error) =>
+  new Unreachable(`The answer of ${base} broke off: ${reasonOf(cause)}.`, { cause })
+
 /** The answer; JSON where it is. */
 async function read(response: Response, base: string): Promise<unknown> {
   const text = await response.text().catch((cause: Error) => {
-    throw new Unreachable(`The answer of ${base} broke off: ${reasonOf(cause)}.`, { cause })
+    throw brokenOff(base, cause)
   })
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   const body = isJson ? parsed(text) : text
@@ -103,8 +138,12 @@ const defined = (values: object = {}): Record<string, string> =>
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   )
 
-function queryOf(query: object | undefined): string {
-  const text = new URLSearchParams(defined(query)).toString()
+/** What has several values stands there several times. */
+function queryOf(query: object = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one))
+  const text = search.toString()
   return text === '' ? '' : `?${text}`
 }
 

@@ -1,12 +1,16 @@
 import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
+import { MAILTO } from './mail/settings.ts'
 import { isPresent } from './presence.ts'
-import { LEASE_S, PLACES } from './timetable.ts'
+import { LEASE_S, MAIL_LEASE_S, PLACES } from './timetable.ts'
 
 /** One attempt of a notification, which this process is to make now. */
 export interface Claimed {
   id: string
   account_id: string
+  event: string
+  /** Of the job, delivery or site that it tells of. */
+  subject_id: string
   url: string
   body: Buffer
   fence: number
@@ -36,7 +40,7 @@ export interface Room {
 export async function claimDue(pool: Pool, me: number, { places, bytes }: Room): Promise<Claimed[]> {
   const { rows } = await pool.query<Claimed>({
     name: 'claim-notifications',
-    ...named(CLAIM, { me, places, bytes, ...PLACES_OF, leaseS: LEASE_S }),
+    ...named(CLAIM, { me, places, bytes, ...PLACES_OF, leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
   })
   return rows
 }
@@ -49,9 +53,12 @@ export async function freeAbandoned(pool: Pool): Promise<void> {
   await pool.query({ name: 'free-notifications', text: FREE })
 }
 
-const PLACES_OF = { ofOrigin: PLACES.ofOrigin, ofAccount: PLACES.ofAccount }
+const PLACES_OF = { ofOrigin: PLACES.ofOrigin, ofMail: PLACES.ofMail, ofAccount: PLACES.ofAccount }
 
-const ORIGIN = `substring(url FROM '^[^/]*//[^/?#]*')`
+// All mail goes to one server.
+const ORIGIN = `coalesce(substring(url FROM '^[^/]*//[^/?#]*'), '${MAILTO}')`
+
+const IS_MAIL = (url: string) => `starts_with(${url}, '${MAILTO}')`
 
 // Ranked among those of the same receiver first, so that one with a thousand of them takes no place of its account's others.
 const CLAIM = `
@@ -70,7 +77,7 @@ const CLAIM = `
   ), by_account AS (
     SELECT o.*, coalesce(b.n, 0) + row_number() OVER (PARTITION BY o.account_id ORDER BY o.nth, at, id) AS nth_of_account
     FROM by_origin o LEFT JOIN busy b ON b.account_id = o.account_id
-    WHERE o.nth <= :ofOrigin
+    WHERE o.nth <= CASE WHEN o.origin = '${MAILTO}' THEN :ofMail::int ELSE :ofOrigin::int END
   ), in_order AS (
     SELECT id, row_number() OVER turn AS turn, sum(bytes) OVER turn - bytes AS before
     FROM by_account WHERE nth_of_account <= :ofAccount
@@ -82,15 +89,16 @@ const CLAIM = `
     FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE notification n
-    SET fence = n.fence + 1, leased_by = :me, leased_until = now() + make_interval(secs => :leaseS)
+    SET fence = n.fence + 1, leased_by = :me,
+      leased_until = now() + make_interval(secs => CASE WHEN ${IS_MAIL('n.url')} THEN :mailLeaseS::int ELSE :leaseS::int END)
     FROM held WHERE n.id = held.id
-    RETURNING n.id, n.account_id, n.receiver_id, n.url, n.body, n.fence, coalesce(n.due_at <= now(), false) AS by_timetable
+    RETURNING n.id, n.account_id, n.event, n.subject_id, n.receiver_id, n.url, n.body, n.fence, coalesce(n.due_at <= now(), false) AS by_timetable
   ), tried AS (
     INSERT INTO notification_attempt (notification_id, at, by_hand)
     SELECT id, now(), NOT by_timetable FROM claimed
     RETURNING id, notification_id, by_hand
   )
-  SELECT c.id, c.account_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, c.receiver_id,
+  SELECT c.id, c.account_id, c.event, c.subject_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, c.receiver_id,
     a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
       NULL) AS receiver_secrets,
     (SELECT count(*)::int FROM notification_attempt i

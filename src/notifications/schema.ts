@@ -5,15 +5,21 @@ import { instant } from '../contract/wire.ts'
 export const notificationStatusSchema = z
   .enum(['waiting', 'acknowledged', 'failed'])
   .describe(
-    'waiting: for its first attempt, or for the next one. acknowledged: its receiver answered 2xx. failed: four attempts were not.',
+    'waiting: for its first attempt, or for the next one. acknowledged: its receiver answered 2xx, or the mail server took it. failed: four attempts were not.',
   )
 
 /** A notification as lists show it. */
 export const notificationSchema = z
   .object({
     id: z.guid().describe('The webhook-id of every attempt.'),
-    event: z.string().describe('What is told, such as document.completed.'),
-    subject_id: z.guid().describe('What it is about: the id of the job, the delivery or the site.'),
+    event: z
+      .string()
+      .describe('What is told, such as document.completed; digest for a mail that tells of several.'),
+    subject_id: z
+      .guid()
+      .describe(
+        'What it is about: the id of the job, the delivery or the site; of a digest about several sites, the receiver.',
+      ),
     receiver_id: z.guid().nullable().describe('Who is told; null for the webhook_url of a job.'),
     url: z.string(),
     status: notificationStatusSchema,
@@ -26,7 +32,10 @@ export const notificationSchema = z
 const attemptSchema = z.object({
   at: instant,
   took_ms: z.int().nullable().describe('To the answer, or to its absence; null while it is under way.'),
-  http_status: z.int().nullable().describe('What the receiver answered; null where it did not.'),
+  http_status: z
+    .int()
+    .nullable()
+    .describe('What the receiver answered; null where it did not, and for mail.'),
   error: z
     .object({ code: z.string(), message: z.string() })
     .nullable()

@@ -1,9 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
+import { tellSpan, withSpan } from '../observe/trace.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { type Claimed, claimDue, freeAbandoned } from './claim.ts'
+import { DIGEST_LOOK_MS, gatherDigests } from './mail/digest.ts'
+import { notConfigured } from './mail/failures.ts'
+import type { SendMail } from './mail/mailer.ts'
+import { MAILTO } from './mail/settings.ts'
 import { Presence } from './presence.ts'
 import { type Answer, tell } from './receiver.ts'
 import { type Signing, signatureHeaders } from './secret.ts'
@@ -15,6 +20,8 @@ export interface SenderNeeds {
   outbound: Outbound
   keyring: Keyring
   log: Logger
+  /** Undefined where this Galley sends no mail. */
+  mail?: SendMail | undefined
 }
 
 /** Milliseconds between two tries to write down what came of an attempt. */
@@ -29,6 +36,7 @@ export class Sender {
   readonly #presence: Presence
   readonly #underWay = new Set<Promise<void>>()
   #bytes = 0
+  #gatheredAt = Number.NEGATIVE_INFINITY
 
   constructor(needs: SenderNeeds) {
     this.#needs = needs
@@ -57,6 +65,10 @@ export class Sender {
     const { pool } = this.#needs
     const me = await this.#presence.key()
     await freeAbandoned(pool)
+    if (performance.now() - this.#gatheredAt >= DIGEST_LOOK_MS) {
+      await gatherDigests(pool)
+      this.#gatheredAt = performance.now()
+    }
     const room = { places: PLACES.ofProcess - this.#underWay.size, bytes: BYTES_AT_ONCE - this.#bytes }
     if (stopping.aborted || room.places <= 0 || room.bytes <= 0) return
     for (const claimed of await claimDue(pool, me, room)) {
@@ -69,7 +81,22 @@ export class Sender {
     }
   }
 
-  async #attempt(claimed: Claimed): Promise<void> {
+  /** A receiver's address may hold a token, so that a span names its host alone; of a mail not even that. */
+  #attempt(claimed: Claimed): Promise<void> {
+    const { id, url, event, subject_id: subject } = claimed
+    const isMail = url.startsWith(MAILTO)
+    const facts = {
+      'galley.notification': id,
+      'galley.notification.event': event,
+      'galley.notification.subject': subject,
+      ...(!isMail && URL.canParse(url) && { 'server.address': new URL(url).hostname }),
+    }
+    return withSpan(isMail ? 'mail' : 'notification', { kind: 'client', facts }, () =>
+      this.#attemptNow(claimed),
+    )
+  }
+
+  async #attemptNow(claimed: Claimed): Promise<void> {
     const { log } = this.#needs
     const made = claimed.interrupted >= MOST_INTERRUPTED ? NOT_BEGUN : this.#tell(claimed)
     const answer = await Promise.resolve(made).catch((err) => {
@@ -77,6 +104,10 @@ export class Sender {
       return NOT_SENT
     })
     const { id, account_id: account } = claimed
+    tellSpan({
+      ...(answer.httpStatus !== null && { 'http.response.status_code': answer.httpStatus }),
+      ...(answer.error !== null && { 'error.type': answer.error.code }),
+    })
     log.info(
       { notification: id, account, status: answer.httpStatus, ms: answer.tookMs, code: answer.error?.code },
       answer.error === null ? 'a notification was acknowledged' : 'a notification was not acknowledged',
@@ -86,6 +117,7 @@ export class Sender {
 
   #tell(claimed: Claimed): Promise<Answer> {
     const { id, at_ms, body, url } = claimed
+    if (url.startsWith(MAILTO)) return this.#needs.mail?.({ id, url, body }) ?? Promise.resolve(NO_MAIL)
     const at = new Date(at_ms)
     const headers = () => signatureHeaders(this.#needs.keyring, signingOf(claimed), { id, at, body })
     return tell(this.#needs.outbound, { url, headers, body })
@@ -111,6 +143,8 @@ const signingOf = ({
   account_id: accountId,
   notification_secret: secret,
 }: Claimed): Signing => (receiverId === null ? { accountId, secret } : { receiverId, secrets })
+
+const NO_MAIL: Answer = { tookMs: 0, httpStatus: null, error: notConfigured }
 
 const NOT_SENT: Answer = {
   tookMs: 0,

@@ -21,13 +21,16 @@ export const instantOf = (time: string): string =>
   `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** An id of version 7, in SQL: its first 48 bits are the time, so that lists page by it. */
-const NEW_ID = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
+export const NEW_ID = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
   substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
+
+/** What a mail says of it, and no more: a digest has many. */
+const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,paused_until,labels}'::text[]) #- '{error,details}'`
 
 /**
  * The part of a statement that tells the receivers of an account what became of its deliveries and sites, as CTEs without a
  * comma behind the last: it is stored with what it tells of, or neither is. Where an account has no receiver, all that
- * happens is that none is found.
+ * happens is that none is found. A webhook leaves at once; for mail, what becomes of deliveries is gathered for a while.
  *
  * @param name of its CTEs, where a statement has several such parts
  */
@@ -45,4 +48,9 @@ ${name} AS (
   SELECT id, account_id, receiver_id, site_id, event, subject_id, url, convert_to(json_build_object(
     'event', event, 'id', id, 'created_at', ${instantOf('now()')}, 'data', data)::text, 'UTF8')
   FROM ${name} WHERE kind = 'webhook'
+), ${name}_gathered AS (
+  INSERT INTO digest_item (receiver_id, event, subject_id, site_id, data, due_at)
+  SELECT receiver_id, event, subject_id, site_id, ${FOR_MAIL},
+    now() + CASE WHEN event LIKE 'site.%' THEN interval '0' ELSE make_interval(mins => digest_minutes) END
+  FROM ${name} WHERE kind = 'email'
 )`

@@ -10,6 +10,9 @@ export const ANSWER_WITHIN_MS = 5_000
  */
 export const LEASE_S = 10
 
+/** The same of a mail, for which there is more time. */
+export const MAIL_LEASE_S = 30
+
 /** Milliseconds between two looks at what is due: how late an attempt is, at most, where nothing stands in its way. */
 export const LOOK_MS = 250
 
@@ -18,9 +21,10 @@ export const MOST_INTERRUPTED = 10
 
 /**
  * How many attempts are under way at once. Receivers that hang, each for five seconds, must not keep others waiting: those
- * of one address, of one account, and all together have places of their own.
+ * of one address, of one account, and all together have places of their own; so has the mail of an account, since a mail
+ * server takes few connections.
  */
-export const PLACES = { ofOrigin: 25, ofAccount: 200, ofProcess: 800 } as const
+export const PLACES = { ofOrigin: 25, ofMail: 5, ofAccount: 200, ofProcess: 800 } as const
 
 /** Bytes of bodies that one process has in memory at most, beside the first. */
 export const BYTES_AT_ONCE = 32 * 1024 * 1024

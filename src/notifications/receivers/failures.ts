@@ -30,3 +30,37 @@ export const tooManyReceivers = (): GalleyError =>
     action: 'owner',
     message: `This account has ${MOST_RECEIVERS} receivers, which is as many as it may have. Remove one that is not needed, or change it.`,
   })
+
+/** Nothing would ever arrive. */
+export const noMail = (): GalleyError =>
+  new GalleyError({
+    code: 'MAIL_NOT_CONFIGURED',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'This Galley sends no mail: whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, give a web address, which is sent a POST.',
+  })
+
+/** A receiver of mail stays one, and one of POSTs too. */
+export const otherKind = (kind: 'webhook' | 'email'): GalleyError =>
+  new GalleyError({
+    code: 'OTHER_KIND',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      kind === 'email'
+        ? 'This receiver is sent mail: it has no secret, and its address begins with mailto:. Make another receiver for a web address.'
+        : 'This receiver is sent POSTs: nothing is gathered for it, and its address is http or https. Make another receiver for mail.',
+  })
+
+/** Of mail: whoever has the address did not ask for it. */
+export const tooManySamples = (): GalleyError =>
+  new GalleyError({
+    code: 'TOO_MANY_SAMPLES',
+    httpStatus: 429,
+    action: 'retry',
+    retryAfterMs: 60_000,
+    message: 'This receiver was sent as much mail in the last minute as it may be. Wait a minute.',
+  })

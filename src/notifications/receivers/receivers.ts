@@ -1,47 +1,75 @@
 import type { Pool } from 'pg'
-import { v7 as uuid } from 'uuid'
 import { named } from '../../database/named.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { type Page, type PageRequest, toPage } from '../../paging.ts'
 import type { Keyring } from '../../secrets/index.ts'
-import { beyondKey, MOST_RECEIVERS, receiverUnknown, tooManyReceivers } from './failures.ts'
+import {
+  beyondKey,
+  MOST_RECEIVERS,
+  noMail,
+  otherKind,
+  receiverUnknown,
+  tooManyReceivers,
+} from './failures.ts'
 import {
   COLUMNS,
   IS_SEEN,
   keyOf,
   type ReceiverId,
   type ReceiverRow,
+  receiverRow,
   receiverView,
   type Scope,
 } from './row.ts'
-import type { NewReceiver, ReceiverPatch, ReceiverView } from './schema.ts'
+import { kindOf, type NewReceiver, type ReceiverPatch, type ReceiverView } from './schema.ts'
 import { newSecret } from './secret.ts'
 
 /** What the registry of receivers works with. */
 export interface ReceiverStore {
   pool: Pool
   keyring: Keyring
+  /** Whether there is a mail server. */
+  sendsMail: boolean
+}
+
+const UNSIGNED = { secret: null, sealed: null }
+
+interface Making {
+  /** That it gets. */
+  id: string
+  /** When an earlier attempt began, which may have made it; undefined for the first. */
+  againSince: Date | undefined
 }
 
 /**
- * Makes a receiver: from the next outcome on it is told. Its secret is in the answer this once.
+ * Makes a receiver: from the next outcome on it is told. The secret of a webhook is in the answer this once.
  *
- * @throws GalleyError 403 `RECEIVER_TOO_WIDE`, 409 `TOO_MANY_RECEIVERS`
+ * @throws GalleyError 403 `RECEIVER_TOO_WIDE`; 409 `TOO_MANY_RECEIVERS`, `MAIL_NOT_CONFIGURED`
  */
 export async function createReceiver(
-  { pool, keyring }: ReceiverStore,
+  { pool, keyring, sendsMail }: ReceiverStore,
   { accountId, siteIds }: Scope,
   wish: NewReceiver,
-): Promise<ReceiverView & { secret: string }> {
+  { id, againSince }: Making,
+): Promise<ReceiverView & { secret: string | null }> {
   refuseTooWide(siteIds, wish)
-  const id = uuid()
-  const { secret, sealed } = newSecret(keyring, id)
   const { name, kind, url, events, labels } = wish
+  if (kind === 'email' && !sendsMail) throw noMail()
+  const { secret, sealed } = kind === 'email' ? UNSIGNED : newSecret(keyring, id)
   return inTransaction(pool, async (database) => {
     // One at a time of an account, so that two together make no more than there may be.
     await database.query(named('SELECT FROM account WHERE id = :accountId FOR UPDATE', { accountId }))
+    if (againSince) {
+      // Its secret was shown to nobody.
+      const { rows } = await database.query<ReceiverRow>(named(SEAL_ANEW, { id, accountId, sealed }))
+      if (rows[0] !== undefined) return { ...receiverView(rows[0]), secret }
+    }
     const { rows } = await database.query<ReceiverRow>(
-      named(CREATE, { id, accountId, name, kind, url, events, siteIds: wish.site_ids, labels, sealed }),
+      named(CREATE, {
+        ...{ id, accountId, name, kind, url, events, labels, sealed },
+        siteIds: wish.site_ids,
+        digestMinutes: wish.digest_minutes,
+      }),
     )
     if (rows[0] === undefined) throw tooManyReceivers()
     return { ...receiverView(rows[0]), secret }
@@ -49,10 +77,15 @@ export async function createReceiver(
 }
 
 const CREATE = `
-  INSERT INTO receiver (id, account_id, name, kind, url, events, site_ids, labels, secret)
+  INSERT INTO receiver (id, account_id, name, kind, url, events, site_ids, labels, digest_minutes,
+    secret)
   SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :siteIds::uuid[], :labels::text[],
-    :sealed::text
+    :digestMinutes::int, :sealed::text
   WHERE (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MOST_RECEIVERS}
+  RETURNING ${COLUMNS}`
+
+const SEAL_ANEW = `
+  UPDATE receiver SET secret = :sealed WHERE id = :id AND account_id = :accountId AND removed_at IS NULL
   RETURNING ${COLUMNS}`
 
 /** The receivers that the caller sees, the newest first. */
@@ -77,21 +110,14 @@ export async function getReceiver(database: Queryable, receiver: ReceiverId): Pr
   return receiverView(await receiverRow(database, receiver))
 }
 
-/** @throws GalleyError 404 `NOT_FOUND` */
-export async function receiverRow(database: Queryable, receiver: ReceiverId): Promise<ReceiverRow> {
-  const { rows } = await database.query<ReceiverRow>(
-    named(`SELECT ${COLUMNS} FROM receiver WHERE id = :id AND ${IS_SEEN}`, keyOf(receiver)),
-  )
-  if (rows[0] === undefined) throw receiverUnknown(receiver.id)
-  return rows[0]
-}
-
-/** Changes a receiver, from the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE` */
+/** Changes a receiver, from the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE`; 409 `OTHER_KIND` */
 export async function updateReceiver(
   { pool }: Pick<ReceiverStore, 'pool'>,
   receiver: ReceiverId,
   wish: ReceiverPatch,
 ): Promise<ReceiverView> {
+  const { kind } = await receiverRow(pool, receiver)
+  refuseOtherKind(kind, wish)
   const { rows } = await pool.query<ReceiverRow>(
     named(UPDATE, {
       ...keyOf(receiver),
@@ -100,6 +126,7 @@ export async function updateReceiver(
       events: wish.events,
       wantedSites: wish.site_ids,
       labels: wish.labels,
+      digestMinutes: wish.digest_minutes,
       disabled: wish.disabled,
     }),
   )
@@ -116,6 +143,7 @@ const UPDATE = `
   )
   UPDATE receiver SET name = coalesce(:name, name), url = coalesce(:url, url), events = coalesce(:events::text[], events),
     site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
+    digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
     disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
   WHERE id = :id AND ${IS_SEEN} AND (:siteIds::uuid[] IS NULL OR EXISTS (
     SELECT FROM wish WHERE labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))
@@ -143,4 +171,10 @@ function refuseTooWide(siteIds: string[] | null, wish: Pick<NewReceiver, 'site_i
   if (siteIds === null) return
   const seen = wish.site_ids.every((id) => siteIds.includes(id))
   if (wish.labels.length > 0 || wish.site_ids.length === 0 || !seen) throw beyondKey()
+}
+
+/** What is kept for one way of telling says nothing of the other. */
+function refuseOtherKind(kind: ReceiverRow['kind'], { url, digest_minutes }: ReceiverPatch): void {
+  if (url !== undefined && kindOf(url) !== kind) throw otherKind(kind)
+  if (digest_minutes !== undefined && kind !== 'email') throw otherKind(kind)
 }

@@ -1,10 +1,9 @@
-import { v7 as uuid } from 'uuid'
 import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { Outcome } from './events.ts'
-import { receiverRow } from './receivers.ts'
-import type { ReceiverId } from './row.ts'
+import { tooManySamples } from './failures.ts'
+import { type ReceiverId, receiverRow } from './row.ts'
 
 const SITE = {
   id: '018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b',
@@ -70,28 +69,42 @@ const SAMPLES = {
   }),
 } satisfies Record<Outcome, object>
 
+/** Mails to one receiver in a minute that a person can ask for: nobody's mailbox is filled by a button. */
+const MAILS_A_MINUTE = 3
+
 /**
- * Sends a receiver a sample, now, as everything else is sent: signed, tried again, and on record.
+ * Sends a receiver a sample, now, as everything else is sent: signed or as mail, tried again, and on record.
  *
- * @returns the id of the notification
- * @throws GalleyError 404 `NOT_FOUND`
+ * @param id that the notification gets; the same again sends no other
+ * @throws GalleyError 404 `NOT_FOUND`; 429 `TOO_MANY_SAMPLES`
  */
 export async function sendSample(
   database: Queryable,
   receiver: ReceiverId,
   wanted: Outcome | undefined,
-): Promise<string> {
-  const { events, url } = await receiverRow(database, receiver)
+  id: string,
+): Promise<void> {
+  const { events, url, kind, name } = await receiverRow(database, receiver)
   const event = wanted ?? (events[0] as Outcome)
-  const id = uuid()
   const data = SAMPLES[event]
-  const body = storableJson({ event, id, created_at: new Date().toISOString(), sample: true, data })
-  await database.query(
-    named(
-      `INSERT INTO notification (id, account_id, receiver_id, event, subject_id, url, body)
-       VALUES (:id, :accountId, :receiverId, :event, :subjectId, :url, convert_to(:body, 'UTF8'))`,
-      { id, accountId: receiver.accountId, receiverId: receiver.id, event, subjectId: data.id, url, body },
-    ),
+  const head = { event, id, created_at: new Date().toISOString(), sample: true }
+  const mail = { receiver: { name }, items: [{ event, at: AT, data }], counts: { [event]: 1 } }
+  const { rowCount } = await database.query(
+    named(INSERT, {
+      ...{ id, accountId: receiver.accountId, receiverId: receiver.id, event, subjectId: data.id, url },
+      body: storableJson(kind === 'email' ? { ...head, ...mail } : { ...head, data }),
+      most: kind === 'email' ? MAILS_A_MINUTE : null,
+    }),
   )
-  return id
+  if (rowCount === 0) throw tooManySamples()
 }
+
+const INSERT = `
+  INSERT INTO notification (id, account_id, receiver_id, event, subject_id, url, body)
+  SELECT :id::uuid, :accountId::uuid, :receiverId::uuid, :event::text, :subjectId::uuid, :url::text,
+    convert_to(:body::text, 'UTF8')
+  WHERE :most::int IS NULL OR EXISTS (SELECT FROM notification WHERE id = :id) OR :most > (
+    SELECT count(*) FROM (
+      SELECT created_at FROM notification WHERE receiver_id = :receiverId ORDER BY id DESC LIMIT ${MAILS_A_MINUTE}
+    ) AS last WHERE created_at > now() - interval '1 minute')
+  ON CONFLICT (id) DO UPDATE SET id = excluded.id`

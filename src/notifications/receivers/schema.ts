@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isStorable, line } from '../../contract/text.ts'
 import { instant, uuid } from '../../contract/wire.ts'
+import { isMailAddress, MAILTO } from '../mail/settings.ts'
 import { outcomes } from './events.ts'
 
 const LONGEST_ADDRESS = 2_000
@@ -14,12 +15,22 @@ const isBare = (address: string): boolean => {
 
 const name = line(200).describe('What people call it.')
 
+const isReachable = (address: string): boolean =>
+  !address.startsWith(MAILTO) || isMailAddress(address.slice(MAILTO.length))
+
 const url = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address, such as https://example.com/hook' })
+  .url({
+    protocol: /^(https?|mailto)$/,
+    error:
+      'must be an http or https address, such as https://example.com/hook, or one of mail, such as mailto:ann@example.com',
+  })
   .max(LONGEST_ADDRESS)
   .refine(isStorable, 'has half of a surrogate pair, which is no character')
   .refine(isBare, 'must not have a user name or a password in it')
-  .describe('Is sent a POST for each event. Use https.')
+  .refine(isReachable, 'must be mailto: and the address of one mailbox, without a name')
+  .describe(
+    'Is sent a POST for each event; use https. With mailto: and an address, is sent mail: what happens to sites at once, what becomes of deliveries gathered for digest_minutes.',
+  )
 
 const event = z.enum(outcomes)
 
@@ -35,17 +46,54 @@ const siteIds = z
   .max(1_000)
   .describe('Only these sites, and those with one of the labels; with neither, all of the account.')
 
+const digestMinutes = z
+  .int()
+  .min(1)
+  .max(24 * 60)
+  .describe('For mail alone: minutes for which deliveries are gathered into one mail.')
+
+/** For how long what becomes of deliveries is gathered, where nothing else is said. */
+const DIGEST_MINUTES = 15
+
 const labels = z.array(line(100)).max(50).describe('Only sites with one of these labels, and those named.')
 
 /** Body of `POST /v1/receivers`. */
-export const newReceiverSchema = z.strictObject({
-  kind: z.literal('webhook').default('webhook'),
-  name,
-  url,
-  events: events.prefault([...outcomes]),
-  site_ids: siteIds.default([]),
-  labels: labels.default([]),
-})
+export const newReceiverSchema = z
+  .strictObject({
+    kind: z.enum(['webhook', 'email']).optional().describe('As the address says; it may be left out.'),
+    name,
+    url,
+    events: events
+      .optional()
+      .describe('What it is told of. Left out: everything; for mail, all but delivery.delivered.'),
+    site_ids: siteIds.default([]),
+    labels: labels.default([]),
+    digest_minutes: digestMinutes.optional(),
+  })
+  .superRefine(({ kind, url, digest_minutes }, context) => {
+    const byAddress = kindOf(url)
+    if (kind !== undefined && kind !== byAddress)
+      context.addIssue({
+        code: 'custom',
+        path: ['kind'],
+        message: `does not fit the address, which is of the kind ${byAddress}`,
+      })
+    if (byAddress === 'webhook' && digest_minutes !== undefined)
+      context.addIssue({ code: 'custom', path: ['digest_minutes'], message: 'is for mail alone' })
+  })
+  .transform(({ kind: _, events, digest_minutes, ...wish }) => {
+    const kind = kindOf(wish.url)
+    const isMail = kind === 'email'
+    return {
+      ...wish,
+      kind,
+      events: events ?? outcomes.filter((outcome) => !isMail || outcome !== 'delivery.delivered'),
+      digest_minutes: isMail ? (digest_minutes ?? DIGEST_MINUTES) : null,
+    }
+  })
+
+/** How one is told, by its address. */
+export const kindOf = (url: string): 'webhook' | 'email' => (url.startsWith(MAILTO) ? 'email' : 'webhook')
 
 /** Body of `PATCH /v1/receivers/{uuid}`: what is left out stays as it is. */
 export const receiverPatchSchema = z
@@ -55,6 +103,7 @@ export const receiverPatchSchema = z
     events,
     site_ids: siteIds,
     labels,
+    digest_minutes: digestMinutes,
     disabled: z.boolean().describe('A disabled receiver is told nothing, and hears nothing of it later.'),
   })
   .partial()
@@ -86,6 +135,7 @@ export const receiverSchema = z
     events: z.array(event),
     site_ids: z.array(uuid),
     labels: z.array(z.string()),
+    digest_minutes: z.int().nullable().describe('Null for a webhook.'),
     previous_secret_until: instant
       .nullable()
       .describe('Until when everything is signed with the previous secret as well.'),
@@ -99,8 +149,9 @@ export const receiverWithSecretSchema = receiverSchema
   .extend({
     secret: z
       .string()
+      .nullable()
       .describe(
-        'Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown this once.',
+        'Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown this once; null for mail.',
       ),
   })
   .meta({ id: 'ReceiverWithSecret' })
