@@ -1,7 +1,11 @@
 import { takeAdminKey } from './accounts/admin-key.ts'
+import { auditWork } from './accounts/audit/work.ts'
 import { type Show, showFirstKey } from './accounts/first-key.ts'
 import { backfillWork } from './backfill/work.ts'
+import { bulkWork } from './bulk/work.ts'
 import { createByteBudget, measureBytes } from './bytes/index.ts'
+import { Streams } from './changes/streams.ts'
+import { changeWork } from './changes/work.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase } from './database/index.ts'
 import { resumeSite } from './delivery/ledger/resume.ts'
@@ -33,6 +37,7 @@ import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
 import { bindPasswords } from './sites/bind-passwords.ts'
 import { healthWork } from './sites/health/work.ts'
+import { importWork } from './sites/import-job/work.ts'
 import type { SiteId } from './sites/site-id.ts'
 import { SourceLookup } from './sources/lookup.ts'
 import { sourceWork } from './sources/work.ts'
@@ -105,11 +110,16 @@ export async function compose(
   const upstreams = createUpstreams({ pool: database.pool, outbound, keyring, timing })
   const resume = (site: SiteId) => resumeSite(database.pool, site)
   const work = { keyring, outbound, log, timing }
+  // Most installations send none.
+  const mailer = config.mail && (await import('./notifications/mail/mailer.ts'))
+  const mail = config.mail && mailer?.createMailer(config.mail, () => publicUrl, log)
   const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
     deliveryWork({ ...work, database, budget, kept, upstreams, retentionDays: config.retentionDays }),
-    healthWork({ ...work, ...database, resume }),
+    healthWork({ ...work, ...database, resume, retentionDays: config.retentionDays }),
     sourceWork(database),
     idempotencyWork(database.pool),
+    changeWork(database.pool),
+    auditWork(database.pool),
     backfillWork({
       pool: database.pool,
       budget,
@@ -117,8 +127,10 @@ export async function compose(
       timing,
       store: upstreamDoor(database.pool, sources, log),
     }),
+    bulkWork({ ...work, ...database, retentionDays: config.retentionDays }),
+    importWork({ ...work, ...database, resume, retentionDays: config.retentionDays }),
     storageWork(storage, log),
-    notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays }),
+    notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays, mail }),
     generationWork({
       ...{ database, outbound, budget, log, timing, providers, storage },
       ...{ retentionDays: config.retentionDays, budgetOfJob: config.budgetOfJob },
@@ -139,7 +151,22 @@ export async function compose(
   const url = await listen(server, config)
   started.push({ name: 'the HTTP server', stop: (deadline) => close(server, deadline) })
   if (config.port === 0 && config.publicUrl.endsWith(':0')) publicUrl = url
-  const parts = { log, database, keyring, outbound, budget, intake, storage, providers, metrics, checks }
+  const streams = new Streams({ pool: database.pool, log, most: Math.ceil(config.maxConnections / 2) })
+  // They end before the server, which waits for what is still being answered.
+  started.push({ name: 'the streams', hush: () => streams.close(), stop: () => streams.stop() })
+  const parts = {
+    log,
+    database,
+    keyring,
+    outbound,
+    budget,
+    intake,
+    storage,
+    providers,
+    metrics,
+    checks,
+    streams,
+  }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   // From here on webhooks are stored, whatever delivers them; that takes a fifth of a start.
   if (config.role === 'all') await startDeliveries()

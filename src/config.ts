@@ -8,6 +8,7 @@ import type { Mistake } from './generation/providers/settings/mistake.ts'
 import { readProviderSettings } from './generation/providers/settings/read.ts'
 import type { S3Settings } from './generation/storage/s3.ts'
 import { settingMeantBy } from './misspelled.ts'
+import { isThisMachine, type MailSettings } from './notifications/mail/settings.ts'
 import { environment, settingNames } from './settings.ts'
 
 export { settingNames }
@@ -53,6 +54,8 @@ export interface Config {
   metricsOpen: boolean
   /** Where traces are sent, as OTLP over HTTP; undefined for nowhere. */
   tracesUrl: string | undefined
+  /** How mail leaves; undefined where none does. */
+  mail: MailSettings | undefined
   /** What jobs of the generation service cost, in credits. */
   prices: Prices
   /** Who is asked for what is generated. */
@@ -82,6 +85,32 @@ function mistakesOfS3(given: Record<string, string | undefined>): Mistake[] {
   return [{ path: missing, message: 'is missing: an access key and its secret belong together' }]
 }
 
+/** Mail that nobody sends, or with which a password would go over a network for all to read. */
+function mistakesOfMail(
+  given: Record<string, string | undefined>,
+  settings: z.output<typeof environment> | undefined,
+): Mistake[] {
+  const { GALLEY_SMTP_URL, GALLEY_MAIL_FROM } = given
+  if ((GALLEY_SMTP_URL === undefined) !== (GALLEY_MAIL_FROM === undefined)) {
+    const missing = GALLEY_SMTP_URL === undefined ? 'GALLEY_SMTP_URL' : 'GALLEY_MAIL_FROM'
+    return [{ path: missing, message: 'is missing: mail needs a server, and an address that it is from' }]
+  }
+  const smtp = settings?.GALLEY_SMTP_URL
+  if (settings?.GALLEY_SMTP_TLS !== 'off' || smtp === undefined) return []
+  if (smtp.implicit)
+    return [
+      { path: 'GALLEY_SMTP_TLS', message: 'cannot be off with smtps://, which encrypts from the first byte' },
+    ]
+  if (smtp.credentials === undefined || isThisMachine(smtp.host)) return []
+  return [
+    {
+      path: 'GALLEY_SMTP_TLS',
+      message:
+        'cannot be off where GALLEY_SMTP_URL has a password and another machine: whoever listens would read it',
+    },
+  ]
+}
+
 /** What is wrong only in the light of another setting. */
 function mistakesTogether(
   given: Record<string, string | undefined>,
@@ -100,7 +129,7 @@ function mistakesTogether(
       message:
         'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
     })
-  mistakes.push(...mistakesOfS3(given))
+  mistakes.push(...mistakesOfS3(given), ...mistakesOfMail(given, settings))
   if (settings && settings.GALLEY_MAX_WEBHOOK_BYTES > settings.GALLEY_BYTES_IN_FLIGHT * uses.webhooks)
     mistakes.push({
       path: 'GALLEY_BYTES_IN_FLIGHT',
@@ -145,10 +174,18 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
     metricsAddress: settings.GALLEY_METRICS_ADDRESS,
     metricsOpen: settings.GALLEY_METRICS_OPEN,
     tracesUrl: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    mail: mailOf(settings),
     prices: settings.GALLEY_PRICES,
     providers: providers.settings,
     budgetOfJob: { calls: settings.GALLEY_JOB_CALLS, micros: settings.GALLEY_JOB_MICROS },
   }
+}
+
+function mailOf(settings: z.output<typeof environment>): MailSettings | undefined {
+  const { GALLEY_SMTP_URL: smtp, GALLEY_SMTP_TLS: tls, GALLEY_MAIL_FROM: from } = settings
+  if (smtp === undefined || from === undefined) return undefined
+  const { implicit, ...server } = smtp
+  return { ...server, from, tls: implicit ? 'implicit' : tls === 'off' ? 'off' : 'starttls' }
 }
 
 function s3Of(settings: z.output<typeof environment>): S3Settings | undefined {

@@ -79,8 +79,8 @@ async function makeKey(config: Config): Promise<void> {
   const { withDatabase } = await import('./database/index.ts')
   const { newKey } = await import('./accounts/new-key.ts')
   const log = createLog({ logLevel: 'silent' })
-  await withDatabase(config, log, async ({ prisma }) => {
-    await say(`A new API key, shown this once: ${await newKey(prisma)}`)
+  await withDatabase(config, log, async ({ pool }) => {
+    await say(`A new API key, shown this once: ${await newKey(pool)}`)
   })
 }
 

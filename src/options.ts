@@ -25,7 +25,7 @@ const names = [...commands, 'credits']
 
 export const usage = `Galley ${VERSION}: a finished document becomes exactly one clean post on a WordPress site.
 
-  npm start                   start Galley
+  npm start                   start Galley; so does galley serve
   npm start -- --new-key      make another API key and print it; a Galley that runs goes on meanwhile
   npm start -- --credits N    give the first account N credits more, and let it have no job that they do not pay;
                               --credits unlimited takes that limit away, as it is at first
@@ -53,6 +53,7 @@ function list(rows: Record<string, { summary: string }>): string {
  * @throws GalleyError `unknown_option`: what is not known is never passed over
  */
 export function readCommand(args: string[]): Command {
+  if (args.length === 1 && args[0] === 'serve') return 'start'
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
   const given = new Set<string>()
   let credits: CreditsWish | undefined

@@ -6,6 +6,7 @@ import { DEFAULT_BYTES_IN_FLIGHT } from './bytes/budget.ts'
 import './contract/wording.ts'
 import { parsePrices } from './generation/api/prices.ts'
 import { providerKey, providerUrl } from './generation/providers/settings/schema.ts'
+import { parseSender, parseSmtpUrl } from './notifications/mail/settings.ts'
 import { parseEntry } from './outbound/permission.ts'
 import { isApiKey } from './secrets/index.ts'
 import { parseKeys } from './secrets/keys.ts'
@@ -62,6 +63,10 @@ const trustedProxies = readable(
 ).transform(listOf)
 
 const prices = readable('must be a comma list such as text=1,image=2', parsePrices).transform(parsePrices)
+
+const smtpUrl = readable('must be such as smtp://user:password@mail.example.com:587', parseSmtpUrl)
+
+const sender = readable('must be such as Galley <galley@example.com>', parseSender)
 
 /** The environment, by which each setting is read. */
 export const environment = z.object({
@@ -142,6 +147,9 @@ export const environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address, such as http://127.0.0.1:4318' })
     .transform(withoutSlash)
     .optional(),
+  GALLEY_SMTP_URL: smtpUrl.transform(parseSmtpUrl).optional(),
+  GALLEY_SMTP_TLS: z.enum(['required', 'off'], 'must be required or off').default('required'),
+  GALLEY_MAIL_FROM: sender.transform(parseSender).optional(),
   GALLEY_PRICES: prices.prefault(''),
   GALLEY_JOB_CALLS: wholeNumber('a whole number from 1 to 100000')
     .refine((calls) => calls >= 1 && calls <= 100_000, 'must be a whole number from 1 to 100000')

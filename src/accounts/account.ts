@@ -7,13 +7,16 @@ import type { AccountPatch, AccountView, CreditEntryView } from './schema.ts'
 export const getAccount = async (prisma: PrismaClient, id: string): Promise<AccountView> =>
   accountView(await prisma.account.findUniqueOrThrow({ where: { id } }))
 
-/** Changes what an account has chosen; what is left out stays as it is. */
+/** Changes an account's name and what it has chosen; what is left out stays as it is. */
 export async function updateAccount(
   prisma: PrismaClient,
   id: string,
-  { notify_steps }: AccountPatch,
+  { name, notify_steps }: AccountPatch,
 ): Promise<AccountView> {
-  const data = notify_steps === undefined ? {} : { notifySteps: notify_steps }
+  const data = {
+    ...(name !== undefined && { name }),
+    ...(notify_steps !== undefined && { notifySteps: notify_steps }),
+  }
   return accountView(await prisma.account.update({ where: { id }, data }))
 }
 
@@ -50,7 +53,7 @@ export async function listCreditEntries(
     kind: kind as CreditEntryView['kind'],
     amount,
     price,
-    job_id: jobId,
+    job_id: kind === 'grant' ? null : jobId,
     note,
     created_at: createdAt.toISOString(),
   }))

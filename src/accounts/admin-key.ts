@@ -1,10 +1,10 @@
-import type { Database, Prisma } from '../database/index.ts'
+import type { Database } from '../database/index.ts'
 import { named } from '../database/named.ts'
+import { inTransaction, type Queryable } from '../database/transaction.ts'
 import type { Logger } from '../log.ts'
 import { hashToken } from '../secrets/index.ts'
 import { firstAccount } from './accounts.ts'
-import { enterDeedOf } from './audit/enter.ts'
-import { createKey } from './keys.ts'
+import { makeOperatorKey } from './operator-key.ts'
 
 const NAME = 'GALLEY_ADMIN_KEY'
 
@@ -13,40 +13,41 @@ const NAME = 'GALLEY_ADMIN_KEY'
  * stays so, and one that was chosen before goes on until somebody revokes it: of both a line in the log tells.
  */
 export async function takeAdminKey(
-  { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
+  { pool }: Pick<Database, 'pool'>,
   key: string,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
-  // SQL first, since mostly the key is there: Prisma is loaded only where one is made.
+  // Mostly the key is there, and nobody needs to wait for anybody.
   const { rows } = await pool.query(
     named(`SELECT FROM api_key WHERE hash = :hash AND revoked_at IS NULL`, { hash: hashToken(key) }),
   )
   if (rows.length > 0) return
-  await prisma.$transaction((transaction) => take(transaction, key, log), PATIENCE)
+  await inTransaction(pool, (database) => take(database, key, log))
 }
 
-/** Milliseconds: others may be at their start too, and the machine busy with it. */
-const PATIENCE = { maxWait: 30_000, timeout: 30_000 }
-
-async function take(
-  transaction: Prisma.TransactionClient,
-  key: string,
-  log: Pick<Logger, 'warn'>,
-): Promise<void> {
-  const { id: accountId } = await firstAccount(transaction)
-  const known = await transaction.apiKey.findUnique({ where: { hash: hashToken(key) } })
-  if (known !== null) {
-    if (known.revokedAt !== null)
+async function take(database: Queryable, key: string, log: Pick<Logger, 'warn'>): Promise<void> {
+  const accountId = await firstAccount(database)
+  const { rows: known } = await database.query<{ revoked: boolean }>(
+    named('SELECT revoked_at IS NOT NULL AS revoked FROM api_key WHERE hash = :hash', {
+      hash: hashToken(key),
+    }),
+  )
+  if (known[0] !== undefined) {
+    if (known[0].revoked)
       log.warn(
         `${NAME} is a key that was revoked, and opens nothing. Set another one, or none. To get in: npm start -- --new-key`,
       )
     return
   }
-  const before = await transaction.apiKey.findMany({ where: { accountId, name: NAME, revokedAt: null } })
-  const { id: subjectId } = await createKey(transaction, { accountId, name: NAME, role: 'operator', key })
-  const details = { name: NAME, role: 'operator' }
-  await enterDeedOf(transaction, NAME, { accountId, action: 'key.create', subjectId, details })
-  for (const { id, lastFour } of before)
+  const { rows: before } = await database.query<{ id: string; last_four: string }>(
+    named(
+      `SELECT id, last_four FROM api_key
+       WHERE account_id = :accountId::uuid AND name = :name AND revoked_at IS NULL`,
+      { accountId, name: NAME },
+    ),
+  )
+  await makeOperatorKey(database, { accountId, name: NAME, actor: NAME, key })
+  for (const { id, last_four: lastFour } of before)
     log.warn(
       `${NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,
     )

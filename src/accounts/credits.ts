@@ -1,5 +1,6 @@
 import { named } from '../database/named.ts'
 import type { Queryable } from '../database/transaction.ts'
+import { GalleyError } from '../errors.ts'
 
 /*
  * Credits: `account.credits` is the balance, `credit_entry` the ledger, append-only, whose sum is the balance, always. Both
@@ -63,19 +64,61 @@ given_back AS (
   WHERE account.id = sums.account_id
 )`
 
-/** Adds credits to an account, and says so in its ledger. */
+interface Grant {
+  accountId: string
+  /** Of one id there is one entry. */
+  grantId?: string
+  amount: number
+  note?: string
+}
+
+/** Credits that grants make of a balance at most: what jobs give back beside it stays below what the column holds. */
+const MOST_CREDITS = 1_000_000_000
+
+/**
+ * Adds credits to an account, and says so in its ledger. The same grant again changes nothing.
+ *
+ * @throws GalleyError 422 `TOO_MANY_CREDITS`
+ */
 export async function grantCredits(
   database: Queryable,
-  { accountId, amount, note }: { accountId: string; amount: number; note?: string },
+  { accountId, grantId, amount, note }: Grant,
 ): Promise<void> {
-  await database.query(
+  const grant = { accountId, grantId: grantId ?? null, most: MOST_CREDITS - amount }
+  const { rowCount } = await database.query(
     named(
-      `WITH account AS (
-        UPDATE account SET credits = credits + :amount::int WHERE id = :accountId::uuid RETURNING id
+      `WITH entered AS (
+        INSERT INTO credit_entry (account_id, job_id, kind, amount, note)
+        SELECT id, :grantId::uuid, 'grant', :amount::int, :note::text FROM account
+        WHERE id = :accountId::uuid AND credits <= :most::int
+        ON CONFLICT (job_id, kind) DO NOTHING RETURNING account_id
       )
-      INSERT INTO credit_entry (account_id, kind, amount, note)
-      SELECT id, 'grant', :amount::int, :note::text FROM account`,
-      { accountId, amount, note: note ?? null },
+      UPDATE account SET credits = credits + :amount::int FROM entered WHERE account.id = entered.account_id`,
+      { ...grant, amount, note: note ?? null },
     ),
   )
+  if (rowCount === 0 && (await refused(database, grant))) throw tooMany()
 }
+
+/** Whether it was the balance, and neither that the grant was made before nor that there is no such account. */
+async function refused(
+  database: Queryable,
+  grant: { accountId: string; grantId: string | null; most: number },
+): Promise<boolean> {
+  const { rows } = await database.query(
+    named(
+      `SELECT FROM account WHERE id = :accountId::uuid AND credits > :most::int
+       AND NOT EXISTS (SELECT FROM credit_entry WHERE job_id = :grantId::uuid AND kind = 'grant')`,
+      grant,
+    ),
+  )
+  return rows.length > 0
+}
+
+const tooMany = () =>
+  new GalleyError({
+    code: 'TOO_MANY_CREDITS',
+    httpStatus: 422,
+    message: `An account may be given ${MOST_CREDITS.toLocaleString('en')} credits at most, and this one would have more. To let it make as many documents as it likes, lift its limit instead.`,
+    details: { most: MOST_CREDITS },
+  })

@@ -1,10 +1,11 @@
+import pTimeout from 'p-timeout'
 import { locks, takeLock } from '../database/advisory-lock.ts'
-import type { Database, Prisma } from '../database/index.ts'
+import type { Database } from '../database/index.ts'
 import { named } from '../database/named.ts'
+import { inTransaction, type Queryable } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import { firstAccount } from './accounts.ts'
-import { enterDeedOf } from './audit/enter.ts'
-import { createKey } from './keys.ts'
+import { makeOperatorKey } from './operator-key.ts'
 
 /** Puts words where a person reads them; rejects where they did not get there. */
 export type Show = (text: string) => Promise<void>
@@ -25,38 +26,36 @@ const PATIENCE_MS = 2_000
  * @returns to be called when this process stops
  * @throws GalleyError `key_not_shown`
  */
-export async function showFirstKey({ prisma, pool }: Database, show: Show): Promise<() => Promise<void>> {
-  // SQL first: Prisma is loaded only where a key is made.
-  const { rows } = await pool.query(
-    named(`SELECT FROM api_key WHERE last_used_at IS NOT NULL OR name <> :first LIMIT 1`, { first: FIRST }),
-  )
-  if (rows.length > 0) return async () => undefined
+export async function showFirstKey(
+  { pool }: Pick<Database, 'pool'>,
+  show: Show,
+): Promise<() => Promise<void>> {
+  if (await someoneIsIn(pool)) return async () => undefined
   const session = await pool.connect()
   const release = async () => {
     await session.query('SELECT pg_advisory_unlock_all()').finally(() => session.release(true))
   }
   try {
     if (!(await takeLock(session, locks.firstKey, PATIENCE_MS))) return done(release)
-    const shown = await prisma.$transaction(
-      async (transaction) => {
-        const { id: accountId } = await firstAccount(transaction)
-        if (await someoneIsIn(transaction)) return false
-        const unused = { accountId, lastUsedAt: null, revokedAt: null }
-        const { count } = await transaction.apiKey.updateMany({
-          where: unused,
-          data: { revokedAt: new Date() },
-        })
-        const { key, id } = await createKey(transaction, { accountId, name: FIRST, role: 'operator' })
-        const details = { name: FIRST, role: 'operator' }
-        const made = { accountId, action: 'key.create', subjectId: id, details } as const
-        await enterDeedOf(transaction, 'the start of a new Galley', made)
-        await show(words(key, count > 0)).catch((cause: Error) => {
+    const shown = await inTransaction(pool, async (database) => {
+      const accountId = await firstAccount(database)
+      if (await someoneIsIn(database)) return false
+      const { rowCount } = await database.query(
+        named(
+          `UPDATE api_key SET revoked_at = now()
+           WHERE account_id = :accountId::uuid AND last_used_at IS NULL AND revoked_at IS NULL`,
+          { accountId },
+        ),
+      )
+      const actor = 'the start of a new Galley'
+      const key = await makeOperatorKey(database, { accountId, name: FIRST, actor })
+      await pTimeout(show(words(key, rowCount !== 0)), { milliseconds: SHOWN_WITHIN_MS }).catch(
+        (cause: Error) => {
           throw notShown(cause)
-        })
-        return true
-      },
-      { timeout: SHOWN_WITHIN_MS },
-    )
+        },
+      )
+      return true
+    })
     return shown ? release : done(release)
   } catch (error) {
     await release()
@@ -67,9 +66,12 @@ export async function showFirstKey({ prisma, pool }: Database, show: Show): Prom
 const FIRST = 'First key'
 
 /** Somebody has used a key, has chosen one, or has had one made. */
-const someoneIsIn = async (prisma: Prisma.TransactionClient): Promise<boolean> =>
-  (await prisma.apiKey.count({ where: { OR: [{ lastUsedAt: { not: null } }, { name: { not: FIRST } }] } })) >
-  0
+async function someoneIsIn(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query(
+    named('SELECT FROM api_key WHERE last_used_at IS NOT NULL OR name <> :first LIMIT 1', { first: FIRST }),
+  )
+  return rows.length > 0
+}
 
 async function done(release: () => Promise<void>): Promise<() => Promise<void>> {
   await release()

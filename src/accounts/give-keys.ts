@@ -13,7 +13,7 @@ import type { KeyPatch, KeyView, NewKey } from './schema.ts'
 export async function giveKey(
   prisma: PrismaClient,
   caller: Caller,
-  { name, role, labels, site_ids: siteIds, expires_at }: NewKey,
+  { id, name, role, labels, site_ids: siteIds, expires_at }: NewKey & { id?: string },
 ): Promise<KeyView & { key: string }> {
   refuseMightier(caller, role)
   const limited = siteIds.length > 0 || labels.length > 0
@@ -22,7 +22,7 @@ export async function giveKey(
   if (beyond) throw forbidden('Your key is limited to some sites, and a key that you make must be too.')
   await refuseUnknownSites(prisma, caller.accountId, siteIds)
   const expiresAt = futureOf(expires_at)
-  return createKey(prisma, { accountId: caller.accountId, name, role, labels, siteIds, expiresAt })
+  return createKey(prisma, { id, accountId: caller.accountId, name, role, labels, siteIds, expiresAt })
 }
 
 /** Changes the name or the end of a key. @throws GalleyError 403 `FORBIDDEN`, 404, 409 `LAST_KEY`, 422 `KEY_EXPIRED_ALREADY` */

@@ -7,6 +7,8 @@ import { owners, type Role } from './rights.ts'
 import type { KeyView } from './schema.ts'
 
 interface KeyToMake {
+  /** Made where left out. */
+  id?: string | undefined
   accountId: string
   name: string
   /** `owner` where left out. */
@@ -23,15 +25,15 @@ interface KeyToMake {
 /** Makes a key of an account. The key itself is returned this once: only its hash is kept. */
 export async function createKey(
   prisma: Prisma.TransactionClient,
-  { name, role = 'owner', key = createApiKey(), ...columns }: KeyToMake,
+  { id, name, role = 'owner', key = createApiKey(), ...columns }: KeyToMake,
 ): Promise<KeyView & { key: string }> {
-  const row = await prisma.apiKey.create({ data: { ...columns, role, ...keyFields(name, key) } })
+  const row = await prisma.apiKey.create({ data: { ...columns, role, ...keyFields(name, key, id) } })
   return { ...keyView(row), key }
 }
 
 /** What is stored of a key. */
-export const keyFields = (name: string, key: string) => ({
-  id: uuid(),
+export const keyFields = (name: string, key: string, id: string = uuid()) => ({
+  id,
   name,
   hash: hashToken(key),
   lastFour: key.slice(-4),

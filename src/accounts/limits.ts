@@ -7,6 +7,7 @@ import type { Caller } from './authenticate.ts'
 export type LimitedKind =
   | 'site'
   | 'site_check'
+  | 'site_import'
   | 'delivery'
   | 'event'
   | 'connect_link'
@@ -27,12 +28,14 @@ const OF_JOB = (job: string) =>
 const SEEN: Record<LimitedKind, string> = {
   site: 't.id = ANY (:siteIds::uuid[])',
   site_check: `EXISTS (SELECT FROM site_check_result r WHERE r.check_id = t.id AND r.site_id = ANY (:siteIds::uuid[]))`,
+  // Its lines name sites that the key may not see, and it makes none itself.
+  site_import: '(:siteIds::uuid[] IS NULL)',
   delivery: 't.site_id = ANY (:siteIds::uuid[])',
   event: `EXISTS (SELECT FROM delivery d WHERE d.account_id = t.account_id AND d.document_id = t.document_id
     AND t.id IN (d.wanted_event_id, d.delivered_event_id) AND d.site_id = ANY (:siteIds::uuid[]))`,
   connect_link: `(t.site_id = ANY (:siteIds::uuid[])
     OR t.site_id IS NULL AND (t.wish ->> 'id' = ANY (:siteIds::text[]) OR t.wish -> 'labels' ?| :labels::text[]))`,
-  notification: `(t.subject_id = ANY (:siteIds::uuid[])
+  notification: `(t.subject_id = ANY (:siteIds::uuid[]) OR t.site_ids <> '{}' AND t.site_ids <@ :siteIds::uuid[]
     OR coalesce((SELECT d.site_id = ANY (:siteIds::uuid[]) FROM delivery d
       WHERE d.id = t.subject_id AND d.account_id = t.account_id), false)
     OR coalesce((SELECT ${OF_JOB('j')} FROM generation_job j

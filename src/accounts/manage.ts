@@ -25,7 +25,7 @@ const viewOf = ({ created_at, disabled_at, ...row }: Row): ManagedAccount => ({
 /** Makes an account and its first key, of the role owner; the key is returned this once. */
 export async function makeAccount(
   pool: Pool,
-  { name, unlimited }: NewAccount,
+  { id = uuid(), name, unlimited }: NewAccount & { id?: string },
 ): Promise<{ account: ManagedAccount; key: string }> {
   const key = createApiKey()
   const { rows } = await pool.query<Row>(
@@ -37,7 +37,7 @@ export async function makeAccount(
         SELECT :keyId::uuid, id, 'First key', :hash::text, :lastFour::text, 'owner' FROM made
       )
       SELECT ${COLUMNS} FROM made`,
-      { id: uuid(), name, unlimited, keyId: uuid(), hash: hashToken(key), lastFour: key.slice(-4) },
+      { id, name, unlimited, keyId: uuid(), hash: hashToken(key), lastFour: key.slice(-4) },
     ),
   )
   return { account: viewOf(rows[0] as Row), key }
@@ -93,10 +93,15 @@ export async function changeAccount(
   return viewOf(rows[0])
 }
 
-/** Adds credits to an account. @throws GalleyError 404 */
-export const grant = (pool: Pool, id: string, { amount, note }: NewGrant): Promise<ManagedAccount> =>
+/** Adds credits to an account; the same grant again adds none. @throws GalleyError 404 */
+export const grant = (
+  pool: Pool,
+  id: string,
+  { id: grantId, amount, note }: NewGrant & { id: string },
+): Promise<ManagedAccount> =>
   inTransaction(pool, async (database) => {
-    await grantCredits(database, { accountId: id, amount, ...(note !== undefined && { note }) })
+    const given = { accountId: id, grantId, amount, ...(note !== undefined && { note }) }
+    await grantCredits(database, given)
     return readAccount(database, id)
   })
 

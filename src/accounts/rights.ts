@@ -14,8 +14,12 @@ const senders = [...managers, 'source'] as const
  * from both. Nobody has a right over another account's things: every statement names the caller's account.
  */
 export const rights = {
+  /** Sign in to the page and out, and see who one is. */
+  session: roles,
   /** Accounts of this installation, and the credits they get. */
   'accounts.manage': ['operator'],
+  /** How busy the installation is, of all its accounts together. */
+  'metrics.read': ['operator'],
   'account.read': editors,
   'account.change': owners,
   'keys.manage': owners,
@@ -33,9 +37,14 @@ export const rights = {
   'deliveries.create': senders,
   /** See what a document would become. Nothing is written. */
   preview: [...editors, 'source'],
+  /** Of a job whose id one knows: how far it is, and its result. */
   'jobs.read': [...editors, 'source'],
+  /** See every job of the account, and what was asked for. */
+  'jobs.list': editors,
   /** Have documents, audio and images made, which costs credits. */
   'jobs.create': [...managers, 'source'],
+  /** Hear what changes, as it changes. */
+  'changes.read': editors,
   'notifications.read': editors,
   'notifications.change': managers,
   /** Who is told what becomes of deliveries and sites; a key that is limited to sites has those told that it names. */
@@ -47,6 +56,7 @@ export type Right = keyof typeof rights
 /** Rights over what belongs to no single site: a key that is limited to sites has none of them, whatever its role. */
 const ofWholeAccount: readonly Right[] = [
   'accounts.manage',
+  'metrics.read',
   'account.change',
   'keys.manage',
   'audit.read',

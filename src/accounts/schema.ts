@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { moment } from '../contract/filtering.ts'
 import { line } from '../contract/text.ts'
 import { uuid } from '../contract/wire.ts'
 import { roles } from './rights.ts'
-
-const moment = z.iso.datetime({ offset: true })
 
 /** Body of `POST /v1/keys`. */
 export const newKeySchema = z.strictObject({
@@ -69,11 +68,6 @@ export const accountSchema = z
   })
   .meta({ id: 'Account' })
 
-/** Body of `PATCH /v1/account`: what is left out stays as it is. */
-export const accountPatchSchema = z.strictObject({
-  notify_steps: accountSchema.shape.notify_steps.optional(),
-})
-
 /** An account as an operator sees it. */
 export const managedAccountSchema = accountSchema
   .extend({
@@ -88,6 +82,12 @@ export const managedAccountSchema = accountSchema
 export const newAccountSchema = z.strictObject({
   name: line(200).describe('Who is asking, as the owner of a site reads it on a connect link.'),
   unlimited: accountSchema.shape.unlimited.default(true),
+})
+
+/** Body of `PATCH /v1/account`: what is left out stays as it is. */
+export const accountPatchSchema = z.strictObject({
+  name: newAccountSchema.shape.name.optional(),
+  notify_steps: accountSchema.shape.notify_steps.optional(),
 })
 
 /** Body of `PATCH /v1/accounts/{uuid}`: what is left out stays as it is. */

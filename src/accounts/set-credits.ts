@@ -10,11 +10,11 @@ import { grantCredits } from './credits.ts'
  * do that for itself.
  */
 export async function setCredits(
-  { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
+  { pool }: Pick<Database, 'pool'>,
   wish: number | 'unlimited',
 ): Promise<{ credits: number; unlimited: boolean }> {
-  const { id } = await prisma.$transaction(firstAccount)
   return inTransaction(pool, async (database) => {
+    const id = await firstAccount(database)
     if (wish !== 'unlimited')
       await grantCredits(database, { accountId: id, amount: wish, note: 'Given with --credits' })
     const details = wish === 'unlimited' ? { unlimited: true } : { unlimited: false, amount: wish }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { parseJson } from '../contract/json.ts'
 import { isWire } from '../contract/normalise/fields.ts'
 import { deliverySchema } from '../contract/webhook.ts'
 import { named } from '../database/named.ts'
@@ -88,7 +89,7 @@ async function findOf(pool: Pool, { id, accountId, from }: Seeking, firstMs: num
 /** Where the document goes, if the step says it: what events of steps carry is open (docs/contract.md). */
 function deliveryOf(body: Buffer | null): string | null {
   if (body === null) return null
-  const json: unknown = JSON.parse(body.toString('utf8'))
+  const json: unknown = parseJson(body)
   const delivery = isWire(json) ? json.delivery : undefined
   return deliverySchema.safeParse(delivery).success ? storableJson(delivery) : null
 }

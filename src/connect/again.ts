@@ -17,7 +17,8 @@ export async function connectAgain(
   keyring: Keyring,
   { accountId, id, verified, authorId, ...wish }: SiteToStore,
 ): Promise<void> {
-  await refuseTwin(transaction, accountId, verified.connection, id)
+  // The owner of the site reads this, and so does any key that sees the link.
+  await refuseTwin(transaction, { accountId, siteIds: [] }, verified.connection, id)
   const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
     SELECT settings FROM site WHERE account_id = ${accountId}::uuid AND id = ${id}::uuid FOR UPDATE`
   if (stored === undefined) throw siteUnknown({ accountId, id })

@@ -47,7 +47,7 @@ export async function connectThrough(
         data: { usedAt: new Date(), siteId: id, problem: fit.problem ?? Prisma.DbNull },
       })
       if (count === 0) throw linkUnusable('used')
-      const site = { ...wish, accountId, id, verified, authorId: fit.authorId }
+      const site = { ...wish, accountId, siteIds: [], id, verified, authorId: fit.authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
       else await connectAgain(transaction, registry.keyring, site)
       const details = {

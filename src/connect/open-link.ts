@@ -1,3 +1,4 @@
+import { UNNAMED } from '../accounts/accounts.ts'
 import type { ConnectLink, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import { hashToken } from '../secrets/index.ts'
@@ -8,8 +9,8 @@ import { requestedLinkSchema } from './schema.ts'
 export interface OpenedLink {
   token: string
   row: ConnectLink
-  /** Who asks, as the owner is told. */
-  askedBy: string
+  /** Who asks, as the owner is told; null where nobody has said. */
+  askedBy: string | null
 }
 
 /** The link of a token, in whatever status. @throws GalleyError 404 `CONNECT_LINK_UNKNOWN` */
@@ -20,7 +21,8 @@ export async function findLink(prisma: PrismaClient, token: string): Promise<Ope
   })
   if (found === null || found.account.disabledAt !== null) throw linkUnusable('unknown')
   const { account, ...row } = found
-  return { token, row, askedBy: requestedLinkSchema.parse(row.wish).asked_by ?? account.name }
+  const named = account.name === UNNAMED ? null : account.name
+  return { token, row, askedBy: requestedLinkSchema.parse(row.wish).asked_by ?? named }
 }
 
 /** A link that can be used. @throws GalleyError 404 or 410 `CONNECT_LINK_…`, saying why it cannot */

@@ -33,7 +33,7 @@ export interface ReturnAddresses {
  */
 export async function connectOptionsFor(
   outbound: Outbound,
-  { url, askedBy }: { url: string; askedBy: string },
+  { url, askedBy }: { url: string; askedBy: string | null },
   { approved, rejected }: ReturnAddresses,
 ): Promise<ConnectOptions> {
   const { home, restRoot, closed, ...found } = await discover(outbound, url)
@@ -42,7 +42,7 @@ export async function connectOptionsFor(
   if (authorizationUrl === undefined)
     return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
   const address = new URL(authorizationUrl)
-  address.searchParams.set('app_name', `Galley for ${askedBy}`)
+  address.searchParams.set('app_name', askedBy === null ? 'Galley' : `Galley for ${askedBy}`)
   address.searchParams.set('app_id', APP_ID)
   address.searchParams.set('success_url', approved)
   address.searchParams.set('reject_url', rejected)

@@ -13,8 +13,18 @@ export const yesOrNo = z
   .union([z.boolean(), z.enum(['true', 'false'])])
   .transform((given) => given === true || given === 'true')
 
-/** A moment with its zone, between the years that PostgreSQL and JavaScript both know. */
+/** Far more than a moment has, however many decimals a second is given. */
+const MOST_CHARACTERS = 40
+
+/** Whether it is in a year from 1 to 9999 in UTC: PostgreSQL has no year 0, and nobody writes five figures. */
+function isMoment(text: string): boolean {
+  const year = new Date(text).getUTCFullYear()
+  return text.length <= MOST_CHARACTERS && year >= 1 && year <= 9999
+}
+
+/** A moment with its zone, in UTC once it is read: PostgreSQL knows no zone beyond 16 hours. */
 export const moment = z.iso
   .datetime({ offset: true })
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'is no date')
+  .refine(isMoment, 'is no date of the years 1 to 9999, or has too many decimals')
+  .transform((text) => new Date(text).toISOString())
   .describe('ISO 8601 with a zone; Z for UTC.')

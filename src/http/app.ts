@@ -2,20 +2,20 @@ import type { RequestListener } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { VERSION } from '../version.ts'
-import { authentication } from './authentication.ts'
-import { allEndpoints } from './endpoints.ts'
+import { api } from './api.ts'
+import { authentication, authorization } from './authentication.ts'
 import { answerErrors, unknownRoute } from './errors.ts'
 import { createRequestTimes, measureRequests, type RequestTimes } from './metrics.ts'
-import { mount } from './mount.ts'
 import { guessLimit } from './rate-limits.ts'
 import { requestLog } from './request-log.ts'
 import { aboutRouter } from './routers/about.ts'
-import { connectRouter } from './routers/connect.ts'
 import { docsRouter } from './routers/docs.ts'
 import { filesRouter } from './routers/files.ts'
 import { healthRouter } from './routers/health.ts'
+import { createPages, pageAddresses, pageFilesRouter } from './routers/page.ts'
 import type { Services } from './services.ts'
 import { fastEntrance, webhookRouter } from './webhooks.ts'
+import { whenAsked } from './when-asked.ts'
 
 /** The web side of Galley: every route, from the services it works with to the words of its failures. */
 export function createListener(services: Services): RequestListener {
@@ -26,25 +26,33 @@ export function createListener(services: Services): RequestListener {
 /** The routes of Galley, each described in `/openapi.json` (`description`). */
 export function createApp(services: Services, times: RequestTimes): Express {
   const { config } = services
-  const endpoints = allEndpoints(services)
+  const pages = createPages()
   const app = express()
   app.enable('case sensitive routing').enable('strict routing')
   // Only the limits on guessing look at who is behind a proxy.
   app.set('trust proxy', config.trustedProxies)
   app.disable('etag')
   app.use(requestLog(services.log), measureRequests(times), helmet(), notStored)
-  const figures = config.metricsOpen ? [] : [authentication(services)]
+  const figures = config.metricsOpen ? [] : [authentication(services), authorization('metrics.read')]
   app.use(
     webhookRouter(services),
     healthRouter(services, figures),
-    connectRouter(services),
     filesRouter(services),
     docsRouter(),
+    pageFilesRouter(pages),
+    aboutRouter(services, pages, VERSION),
+    connectPages(services),
+    api(services),
   )
-  app.use(aboutRouter(endpoints, services, VERSION))
-  mount(app, endpoints, services)
-  app.use(unknownRoute, guessLimit(), answerErrors)
+  app.use(pageAddresses(pages), unknownRoute, guessLimit(), answerErrors)
   return app
+}
+
+/** The pages of a connect link, made when somebody opens one. */
+function connectPages(services: Services): RequestHandler {
+  const pages = whenAsked(async () => (await import('./routers/connect.ts')).connectRouter(services))
+  return (request, response, next) =>
+    request.path.startsWith('/connect/') ? pages(request, response, next) : next()
 }
 
 /** What is answered is for whoever asked, and secrets are shown once: no cache on the way, or in a browser, keeps any. */

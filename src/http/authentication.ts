@@ -1,16 +1,35 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { authenticateKey, type Caller } from '../accounts/authenticate.ts'
 import { mayBeLimited, mayUse, type Right, rights } from '../accounts/rights.ts'
+import { authenticateSession } from '../accounts/sessions/authenticate.ts'
 import { GalleyError } from '../errors.ts'
 import type { Services } from './services.ts'
+import { isOfOwnPage, sessionTokenOf } from './session-cookie.ts'
 
-/** Lets nobody past without a valid key; what follows asks `callerOf`. */
-export function authentication({ database }: Pick<Services, 'database'>): RequestHandler {
+/** Lets nobody past without a valid key, or a session that was begun with one; what follows asks `callerOf`. */
+export function authentication({
+  database,
+  config: { publicUrl },
+}: Pick<Services, 'database' | 'config'>): RequestHandler {
   return async (request, response, next) => {
-    response.locals.caller = await authenticateKey(database, keyOf(request))
+    const key = keyOf(request)
+    const token = key === undefined ? sessionTokenOf(request) : undefined
+    if (token !== undefined && !isOfOwnPage(request, publicUrl)) throw otherOrigin()
+    response.locals.caller =
+      token === undefined ? await authenticateKey(database, key) : await authenticateSession(database, token)
     next()
   }
 }
+
+const otherOrigin = () =>
+  new GalleyError({
+    code: 'OTHER_ORIGIN',
+    httpStatus: 403,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'This request comes from another page than Galley’s own, for which nobody is signed in. Programs send an API key.',
+  })
 
 /**
  * Lets nobody past whose key has not this right: 403, before anything of the request is read.
@@ -20,18 +39,23 @@ export function authentication({ database }: Pick<Services, 'database'>): Reques
 export const authorization =
   (right: Right): RequestHandler =>
   (_request, response, next) => {
-    const { role, siteIds } = callerOf(response)
-    if (siteIds !== null && !mayBeLimited(right)) throw limited(right)
-    if (mayUse(role, right)) return next()
-    throw new GalleyError({
-      code: 'FORBIDDEN',
-      httpStatus: 403,
-      fault: 'owner',
-      action: 'owner',
-      message: `This API key is of the role "${role}", which is not allowed to do this. Use a key of the role ${rights[right].join(', ')}, or ask whoever made this one.`,
-      details: { right, roles: rights[right] },
-    })
+    requireRight(callerOf(response), right)
+    next()
   }
+
+/** For what a request asks for beside its endpoint's own right. @throws GalleyError 403 `FORBIDDEN` */
+export function requireRight({ role, siteIds }: Caller, right: Right): void {
+  if (siteIds !== null && !mayBeLimited(right)) throw limited(right)
+  if (mayUse(role, right)) return
+  throw new GalleyError({
+    code: 'FORBIDDEN',
+    httpStatus: 403,
+    fault: 'owner',
+    action: 'owner',
+    message: `This API key is of the role "${role}", which is not allowed to do this. Use a key of the role ${rights[right].join(', ')}, or ask whoever made this one.`,
+    details: { right, roles: rights[right] },
+  })
+}
 
 const limited = (right: Right) =>
   new GalleyError({

@@ -6,6 +6,7 @@ import type { Right } from '../accounts/rights.ts'
 import type { Share } from '../bytes/index.ts'
 import type { Making } from '../idempotency/once.ts'
 import type { Export } from './export.ts'
+import type { Live } from './live.ts'
 import { idempotencyHeader } from './schemas.ts'
 import { readParts } from './validation.ts'
 
@@ -17,6 +18,8 @@ export interface Reply {
   body: { success: boolean }
   /** False where nothing was changed for once (a dry run), so that the audit log has nothing to tell. */
   changed?: boolean
+  /** What the cookie of a session is to say from now on; null where it has ended. */
+  session?: string | null
   /** What it holds of the budget of bytes, to be given back when it is out, or nobody waits for it any more. */
   share?: Share
 }
@@ -83,7 +86,7 @@ export interface EndpointOptions<
   /** Those that it looks at, in lower case; there may be others. */
   headers?: H
   body?: B
-  handle(request: Request<z.output<P>, z.output<Q>, z.output<H>, z.output<B>>): Promise<Reply | Export>
+  handle(request: Request<z.output<P>, z.output<Q>, z.output<H>, z.output<B>>): Promise<Reply | Export | Live>
 }
 
 /** A request before any schema has looked at it. */
@@ -104,7 +107,7 @@ export interface Endpoint extends Common {
   headers: z.ZodObject
   body: z.ZodType | undefined
   /** @throws GalleyError `NOT_FOUND` (404) or `INVALID_REQUEST` (422) where the request does not fit. */
-  run(request: RawRequest): Promise<Reply | Export>
+  run(request: RawRequest): Promise<Reply | Export | Live>
 }
 
 const nothing = z.strictObject({})

@@ -1,44 +1,60 @@
 import type { Endpoint } from './endpoint.ts'
-import { accountEndpoints } from './routers/account.ts'
-import { accountsEndpoints } from './routers/accounts.ts'
-import { auditEndpoints } from './routers/audit.ts'
-import { connectLinkEndpoints } from './routers/connect-links.ts'
-import { deliveryEndpoints } from './routers/deliveries.ts'
-import { deliveryListEndpoints } from './routers/delivery-lists.ts'
-import { directDeliveryEndpoints } from './routers/direct-deliveries.ts'
-import { eventEndpoints } from './routers/events.ts'
-import { generationEndpoints } from './routers/generation.ts'
-import { keyEndpoints } from './routers/keys.ts'
-import { notificationEndpoints } from './routers/notifications.ts'
-import { previewEndpoints } from './routers/preview.ts'
-import { receiverEndpoints } from './routers/receivers.ts'
-import { siteCheckEndpoints } from './routers/site-checks.ts'
-import { siteImportEndpoints } from './routers/site-import.ts'
-import { siteListEndpoints } from './routers/site-lists.ts'
-import { sitePauseEndpoints } from './routers/site-pause.ts'
-import { siteEndpoints } from './routers/sites.ts'
-import { sourceEndpoints } from './routers/sources.ts'
 import type { Services } from './services.ts'
 
-/** Every described call of the API, from which routes, OpenAPI and the table of rights are made. */
-export const allEndpoints = (services: Services): Endpoint[] => [
-  ...siteCheckEndpoints(services),
-  ...siteImportEndpoints(services),
-  ...previewEndpoints(services),
-  ...siteListEndpoints(services),
-  ...siteEndpoints(services),
-  ...sitePauseEndpoints(services),
-  ...connectLinkEndpoints(services),
-  ...sourceEndpoints(services),
-  ...eventEndpoints(services),
-  ...deliveryListEndpoints(services),
-  ...deliveryEndpoints(services),
-  ...directDeliveryEndpoints(services),
-  ...generationEndpoints(services),
-  ...accountEndpoints(services),
-  ...notificationEndpoints(services),
-  ...receiverEndpoints(services),
-  ...keyEndpoints(services),
-  ...auditEndpoints(services),
-  ...accountsEndpoints(services),
+type Endpoints = (services: Services) => Endpoint[]
+
+/**
+ * The routers of the API, each with the first words of the paths that it answers (`/v1/sites/…`: `sites`) and the way to
+ * load it. Their schemas are half of the schemas in Galley: one that nobody asks costs neither time at the start nor memory.
+ */
+const routers: [words: string[], load: () => Promise<Endpoints>][] = [
+  [['sites'], async () => (await import('./routers/site-checks.ts')).siteCheckEndpoints],
+  [['sites'], async () => (await import('./routers/site-import.ts')).siteImportEndpoints],
+  [['sites'], async () => (await import('./routers/preview.ts')).previewEndpoints],
+  [['sites'], async () => (await import('./routers/site-lists.ts')).siteListEndpoints],
+  [['sites'], async () => (await import('./routers/sites.ts')).siteEndpoints],
+  [['sites'], async () => (await import('./routers/site-choices.ts')).siteChoiceEndpoints],
+  [['sites'], async () => (await import('./routers/site-pause.ts')).sitePauseEndpoints],
+  [['imports'], async () => (await import('./routers/imports.ts')).importEndpoints],
+  [['preview'], async () => (await import('./routers/preview-matrix.ts')).previewMatrixEndpoints],
+  [['connect-links'], async () => (await import('./routers/connect-links.ts')).connectLinkEndpoints],
+  [['sources'], async () => (await import('./routers/sources.ts')).sourceEndpoints],
+  [['events'], async () => (await import('./routers/events.ts')).eventEndpoints],
+  [['deliveries', 'causes'], async () => (await import('./routers/delivery-lists.ts')).deliveryListEndpoints],
+  [['deliveries'], async () => (await import('./routers/deliveries.ts')).deliveryEndpoints],
+  [['deliveries'], async () => (await import('./routers/delivery-edits.ts')).deliveryEditsEndpoints],
+  [['deliveries'], async () => (await import('./routers/direct-deliveries.ts')).directDeliveryEndpoints],
+  [['bulk'], async () => (await import('./routers/bulk.ts')).bulkEndpoints],
+  [['document', 'audio', 'image'], async () => (await import('./routers/generation.ts')).generationEndpoints],
+  [['jobs'], async () => (await import('./routers/jobs.ts')).jobEndpoints],
+  [['account'], async () => (await import('./routers/account.ts')).accountEndpoints],
+  [
+    ['account', 'notifications'],
+    async () => (await import('./routers/notifications.ts')).notificationEndpoints,
+  ],
+  [['receivers'], async () => (await import('./routers/receivers.ts')).receiverEndpoints],
+  [['stream'], async () => (await import('./routers/stream.ts')).streamEndpoints],
+  [['keys'], async () => (await import('./routers/keys.ts')).keyEndpoints],
+  [['session'], async () => (await import('./routers/session.ts')).sessionEndpoints],
+  [['audit'], async () => (await import('./routers/audit.ts')).auditEndpoints],
+  [['accounts'], async () => (await import('./routers/accounts.ts')).accountsEndpoints],
 ]
+
+/** The first words of the paths that the API answers. */
+export const words: ReadonlySet<string> = new Set(routers.flatMap(([words]) => words))
+
+/** `sites` of `/v1/sites/check`; undefined for what is no call of the API. */
+export const wordOf = (path: string): string | undefined => /^\/v1\/([a-z-]+)(?:\/|$)/.exec(path)?.[1]
+
+/** The described calls whose paths begin with this word. */
+export async function endpointsOf(word: string, services: Services): Promise<Endpoint[]> {
+  const answering = routers.filter(([words]) => words.includes(word))
+  const loaded = await Promise.all(answering.map(([, load]) => load()))
+  return loaded.flatMap((endpoints) => endpoints(services)).filter(({ path }) => wordOf(path) === word)
+}
+
+/** Every described call of the API, from which routes, OpenAPI and the table of rights are made. */
+export async function allEndpoints(services: Services): Promise<Endpoint[]> {
+  const loaded = await Promise.all(routers.map(([, load]) => load()))
+  return loaded.flatMap((endpoints) => endpoints(services))
+}

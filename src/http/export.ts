@@ -89,7 +89,7 @@ async function* textsOf(
 const csvLine = (values: readonly unknown[]): string => `${values.map(csvValue).join(',')}\r\n`
 
 /** A spreadsheet takes a text for a formula that begins so; with an apostrophe before it, it is a text. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 function csvValue(value: unknown): string {
   if (value === null || value === undefined) return ''

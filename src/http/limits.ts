@@ -12,6 +12,7 @@ import { invalidRequest } from './validation.ts'
  */
 const kinds: [path: string, kind: LimitedKind | 'all'][] = [
   ['/v1/sites/check/{uuid}', 'site_check'],
+  ['/v1/imports/{uuid}', 'site_import'],
   ['/v1/sites/{uuid}', 'site'],
   ['/v1/deliveries/{uuid}', 'delivery'],
   ['/v1/events/{uuid}', 'event'],
@@ -20,9 +21,12 @@ const kinds: [path: string, kind: LimitedKind | 'all'][] = [
   ['/v1/document/status/{uuid}', 'generation_job'],
   ['/v1/audio/status/{uuid}', 'generation_job'],
   ['/v1/image/status/{uuid}', 'generation_job'],
+  ['/v1/jobs/{uuid}', 'generation_job'],
   ['/v1/sources/{uuid}', 'all'],
   // Its statements look themselves at what a key sees.
   ['/v1/receivers/{uuid}', 'all'],
+  // Of those that a limited key sees none but its own: bulk/view.ts.
+  ['/v1/bulk/{uuid}', 'all'],
 ]
 
 /** What the id in this path names; undefined where nobody has said. */

@@ -52,9 +52,11 @@ export function createRequestTimes(registry: Registry): RequestTimes {
 export function measureRequests(times: RequestTimes): RequestHandler {
   return (request, response, next) => {
     times.start(request)
-    response.on('finish', () =>
-      times.stop(request, response.locals.route ?? 'unmatched', response.statusCode),
-    )
+    response.on('finish', () => {
+      // A stream lasts as long as somebody listens, which says nothing of how long an answer takes.
+      if (response.locals.lasting) return
+      times.stop(request, response.locals.route ?? 'unmatched', response.statusCode)
+    })
     next()
   }
 }

@@ -2,27 +2,39 @@ import type { RequestHandler, Router } from 'express'
 import type { Lane } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
 import { once } from '../idempotency/once.ts'
-import { audit } from './audit.ts'
+import { type Answering, audited } from './audit.ts'
 import { authentication, authorization, callerOf } from './authentication.ts'
-import type { Endpoint, RawRequest, Reply } from './endpoint.ts'
+import type { Endpoint, RawRequest } from './endpoint.ts'
 import { otherMethods } from './errors.ts'
-import { type Export, sendExport } from './export.ts'
+import { sendExport } from './export.ts'
 import { refuseOtherSites, withinLimits } from './limits.ts'
+import { sendLive } from './live.ts'
 import { named } from './metrics.ts'
 import { json, parseBody, text } from './parse-body.ts'
 import { accountLimit } from './rate-limits.ts'
 import type { Services } from './services.ts'
+import { sendSession } from './session-cookie.ts'
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024
 
-/** Puts the described endpoints on a router: who may, how much, how it is read, and 405 for the other methods. */
-export function mount(
+/**
+ * Makes what puts described endpoints on a router: who may, how much, how it is read, and 405 for the other methods. What an
+ * account may ask in a minute is counted over all routers of one `mounting`.
+ */
+export function mounting(services: Pick<Services, 'database' | 'config' | 'budget' | 'keyring'>) {
+  const doors = { known: authentication(services), limited: accountLimit(services.config) }
+  return (router: Router, endpoints: Endpoint[]): Router => {
+    mount(router, endpoints, services, doors)
+    return router
+  }
+}
+
+function mount(
   router: Router,
   endpoints: Endpoint[],
-  services: Pick<Services, 'database' | 'config' | 'budget' | 'keyring'>,
-) {
-  const known = authentication(services)
-  const limited = accountLimit(services.config)
+  services: Parameters<typeof mounting>[0],
+  { known, limited }: Record<'known' | 'limited', RequestHandler>,
+): void {
   for (const path of new Set(endpoints.map(({ path }) => path))) {
     const ofPath = endpoints.filter((endpoint) => endpoint.path === path)
     const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'))
@@ -67,47 +79,36 @@ const only =
 
 const answer =
   (endpoint: Endpoint, services: Keeping): RequestHandler =>
-  async ({ params, query, headers, body }, response) => {
+  async (request, response) => {
+    const { params, query, headers, body } = request
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort())
     const asked = { caller: callerOf(response), params, query, headers, body, gone: gone.signal }
     refuseOtherSites(asked.caller, body)
     const reply = await carryOut(endpoint, services, asked)
     if ('parts' in reply) return sendExport(response, reply)
-    const { status, body: answered, share } = reply
+    if ('open' in reply) return sendLive(response, reply)
+    const { status, body: answered, share, session } = reply
     if (share !== undefined) {
       if (response.closed) return share.release()
       response.once('close', () => share.release())
     }
+    if (session !== undefined) sendSession(request, response, session)
     response.status(status).json(answered)
   }
 
 type Keeping = Pick<Services, 'database' | 'keyring'>
 
 /** Once for an `Idempotency-Key`, where the endpoint takes one. What is none is refused by the schema. */
-async function carryOut(endpoint: Endpoint, services: Keeping, asked: RawRequest): Promise<Reply | Export> {
+async function carryOut(endpoint: Endpoint, services: Keeping, asked: RawRequest): Promise<Answering> {
   const { caller, params, query, headers, body } = asked
   const key = endpoint.idempotent && endpoint.headers.safeParse(headers).data?.['idempotency-key']
-  if (typeof key !== 'string') return audited(endpoint, services, asked)
+  if (typeof key !== 'string') return audited(services.database.pool, endpoint, asked)
   const { keyring, database } = services
   const request = { ...caller, key, operation: endpoint.operationId, request: [params, query, body] }
   return once({ pool: database.pool, keyring }, request, async (making) => {
-    const reply = await audited(endpoint, services, { ...asked, making })
-    if ('parts' in reply) throw new Error('what is streamed cannot be kept')
+    const reply = await audited(database.pool, endpoint, { ...asked, making })
+    if ('parts' in reply || 'open' in reply) throw new Error('what is streamed cannot be kept')
     return reply
   })
-}
-
-async function audited(
-  endpoint: Endpoint,
-  { database }: Keeping,
-  asked: RawRequest,
-): Promise<Reply | Export> {
-  const reply = await endpoint.run(asked)
-  if ('parts' in reply) return reply
-  await audit(database.pool, endpoint, asked, reply).catch((error) => {
-    reply.share?.release()
-    throw error
-  })
-  return reply
 }

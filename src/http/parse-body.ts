@@ -38,7 +38,8 @@ const charsetOf = (contentType = ''): string =>
 export const json: Parse = (bytes, charset) => {
   if (!charset.startsWith('utf-')) throw failure('charset.unsupported')
   if (bytes.length === 0) return {}
-  const excess = findExcessUnparsed(bytes)
+  // In UTF-16, half of another character looks like a quotation mark, behind which nothing would be counted.
+  const excess = findExcessUnparsed(charset === 'utf-8' ? bytes : Buffer.from(text(bytes, charset)))
   if (excess) throw excess
   try {
     const value: unknown = JSON.parse(text(bytes, charset))

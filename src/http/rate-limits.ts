@@ -31,7 +31,7 @@ export function accountLimit({ requestsPerMinute }: Pick<Config, 'requestsPerMin
 }
 
 /** The failures that somebody makes who guesses keys or webhook addresses. */
-const guesses = new Set(['UNAUTHENTICATED', 'INVALID_API_KEY', 'SOURCE_UNKNOWN'])
+const guesses = new Set(['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDED', 'SOURCE_UNKNOWN'])
 
 /**
  * Slows down guessing. Only failures are counted and only failures are refused: behind one proxy or one office

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { ByteBudget } from '../bytes/index.ts'
+import type { Streams } from '../changes/streams.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/index.ts'
 import type { GalleyError } from '../errors.ts'
@@ -28,6 +29,8 @@ export interface Services {
   /** Who makes texts, pictures and speech, as the settings name them. */
   providers: Providers
   metrics: Registry
+  /** Whoever hears what changes, as it changes. */
+  streams: Streams
   /** What else must be well for this process to be ready; see {@link ReadinessCheck}. */
   checks?: ReadinessCheck[]
 }

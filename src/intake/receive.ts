@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { v7 as uuid } from 'uuid'
 import { findExcessUnparsed } from '../contract/excess.ts'
 import { excerpt, type Issue } from '../contract/issues.ts'
+import { parseJson } from '../contract/json.ts'
 import { shownTitle } from '../contract/shown-title.ts'
 import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
 import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
@@ -63,8 +64,6 @@ export function understand(
   return { event: asIncoming(source, body, judged), unfit: judged.refusal }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** A webhook as far as it could be understood. */
 interface Judged {
   event: WebhookEvent | null
@@ -79,7 +78,7 @@ function judge(body: Buffer): Judged {
   try {
     const excess = findExcessUnparsed(body)
     if (excess) return unusable([{ path: excess.path, message: excess.message }])
-    json = JSON.parse(utf8.decode(body))
+    json = parseJson(body)
   } catch (cause) {
     const message = `The body is not JSON: ${(cause as Error).message}. It is kept under /v1/events for a person to look at.`
     return refused(

@@ -61,6 +61,10 @@ export async function startTracing(
       const made: Span = {
         traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
         tell: (more) => void span.setAttributes(more as Attributes),
+        link(other) {
+          const context = spans.get(other)?.spanContext()
+          if (context !== undefined) span.addLink({ context })
+        },
         end(code) {
           if (code !== undefined) {
             span.setAttribute('error.type', code)

@@ -11,6 +11,8 @@ export interface Span {
   /** As W3C's `traceparent`, for whoever goes on with it elsewhere. */
   readonly traceparent: string
   tell(facts: Facts): void
+  /** Names another, of whatever trace, that this one goes together with. */
+  link(other: Span): void
   /** @param code of the failure, where it failed */
   end(code?: string): void
 }
@@ -35,17 +37,23 @@ interface SpanOptions {
   facts?: Facts
   /** Where it is not the span that is under way: the `traceparent` of another process. */
   parent?: string | null | undefined
+  /** Those that it is done for together: it is below none of them, and each names the other. */
+  of?: readonly (Span | undefined)[]
 }
 
 /** Does `work` as a span, below the one that is under way, and tells it how it ended. */
 export function withSpan<Result>(
   name: string,
-  { kind = 'internal', facts = {}, parent }: SpanOptions,
+  { kind = 'internal', facts = {}, parent, of }: SpanOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (tracer === undefined) return work()
-  const above = isTraceparent(parent) ? parent : current.getStore()
-  const span = tracer.start(name, { kind, facts, parent: above })
+  const above = of === undefined ? current.getStore() : undefined
+  const span = tracer.start(name, { kind, facts, parent: isTraceparent(parent) ? parent : above })
+  for (const one of of ?? []) {
+    one?.link(span)
+    if (one !== undefined) span.link(one)
+  }
   return current.run(span, async () => {
     try {
       const result = await work()
@@ -57,6 +65,9 @@ export function withSpan<Result>(
     }
   })
 }
+
+/** The span that is under way, if there is one: for who goes on with it in the name of several. */
+export const currentSpan = (): Span | undefined => current.getStore()
 
 /** Adds to the span that is under way, if there is one. */
 export const tellSpan = (facts: Facts): void => current.getStore()?.tell(facts)

@@ -32,12 +32,26 @@ type Addresses = Pick<Source, 'tokenHash' | 'previousTokenHash' | 'previousToken
 
 const NO_ADDRESS_BEFORE = { previousTokenHash: null, previousTokenUntil: null }
 
-/** The address so far beside a new one. */
-export const addressBefore = (
-  { tokenHash }: Pick<Addresses, 'tokenHash'>,
+/** By how much the clocks of a process and of the database may differ. */
+const SKEW_MS = 5_000
+
+/**
+ * The address so far beside a new one.
+ *
+ * @param againSince when an earlier attempt at the same request began: of its address nobody heard, and the one before it
+ *   stays the one before
+ */
+export function addressBefore(
+  { tokenHash, previousTokenUntil: until }: Pick<Addresses, 'tokenHash' | 'previousTokenUntil'>,
   { overlap_hours: hours = HOURS }: Rotation,
-): Partial<Addresses> =>
-  hours === 0 ? NO_ADDRESS_BEFORE : { previousTokenHash: tokenHash, previousTokenUntil: inHours(hours) }
+  againSince: Date | undefined,
+): Partial<Addresses> {
+  if (hours === 0) return NO_ADDRESS_BEFORE
+  const rotated = until !== null && againSince !== undefined && until >= rotatedAt(againSince, hours)
+  return rotated ? {} : { previousTokenHash: tokenHash, previousTokenUntil: inHours(hours) }
+}
+
+const rotatedAt = (time: Date, hours: number): Date => new Date(time.getTime() + hours * HOUR_MS - SKEW_MS)
 
 /** How long the address before the last rotation works from now on. */
 export function previousAddress(

@@ -127,12 +127,14 @@ export async function updateSource(
 /**
  * Gives a source a new address; the old one works beside it for as long as is asked for, and one before that ends now.
  *
+ * @param againSince when an earlier attempt at the same request began
  * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`
  */
 export async function rotateSource(
   { prisma, publicUrl }: Pick<SourceStore, 'prisma' | 'publicUrl'>,
   source: SourceId,
   wish: Rotation,
+  againSince?: Date,
 ): Promise<SourceWithSecrets> {
   const token = createToken()
   const row = await prisma.$transaction(async (transaction) => {
@@ -141,7 +143,7 @@ export async function rotateSource(
     const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
     if (stored === null) throw sourceUnknown(source)
     if (stored.builtIn) throw sourceBuiltIn()
-    const data = { ...addressBefore(stored, wish), tokenHash: hashToken(token) }
+    const data = { ...addressBefore(stored, wish, againSince), tokenHash: hashToken(token) }
     return transaction.source.update({ where: { id: source.id }, data })
   })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findExcessUnparsed } from '../contract/excess.ts'
 import { issuesOf } from '../contract/issues.ts'
+import { parseJson } from '../contract/json.ts'
 import { shownTitle } from '../contract/shown-title.ts'
 import { parseWebhook, uuidSchema } from '../contract/webhook.ts'
 import type { GalleyError } from '../errors.ts'
@@ -30,8 +31,6 @@ const statusSchema = z.looseObject(
   },
   'expected a JSON object',
 )
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Makes of the answer to `GET …/document/status/{id}` the webhook that would have brought the document. Where it goes is
@@ -70,7 +69,7 @@ export function readAnswer(asked: Asked, bytes: Buffer, delivery: WireDelivery):
 
 function parsed(bytes: Buffer, unusable: (why: string, cause?: unknown) => GalleyError): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return parseJson(bytes)
   } catch (cause) {
     throw unusable('it is not JSON.', cause)
   }

@@ -5,7 +5,10 @@ DROP INDEX "generation_job_due_at_idx";
 ALTER TABLE "generation_job" ADD COLUMN     "waits_for" TEXT NOT NULL DEFAULT '';
 
 -- AlterTable
-ALTER TABLE "generation_call" ADD COLUMN     "key" UUID NOT NULL;
+-- Those that are there already were each sent under their own id.
+ALTER TABLE "generation_call" ADD COLUMN     "key" UUID;
+UPDATE "generation_call" SET "key" = "id";
+ALTER TABLE "generation_call" ALTER COLUMN "key" SET NOT NULL;
 
 -- AlterTable
 ALTER TABLE "generation_provider" ADD COLUMN     "served_at" TIMESTAMPTZ(3);

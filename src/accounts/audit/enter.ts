@@ -3,6 +3,7 @@ import type { Prisma } from '../../database/generated/client.ts'
 import { named } from '../../database/named.ts'
 import { storableJson, storableText, storableValue } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
+import { momentOf } from './ids.ts'
 
 /** What was done, as the log names it: the kind of thing, and a verb. `site.connect`, `key.revoke`. */
 export type Action = `${string}.${string}`
@@ -22,15 +23,19 @@ export interface Deed {
 /**
  * Enters into the audit log that something was done. In a transaction, it is entered where the deed itself is stored, and
  * not otherwise.
+ *
+ * @param intent what was written before it was done (intent.ts), which ends with this
  */
 export async function enterDeed(
   database: Queryable,
   { accountId, by, action, subjectId, details = {} }: Deed,
+  intent: string | null = null,
 ): Promise<void> {
   const id = uuid()
   await database.query(
     named(ENTER, {
       id,
+      intent,
       accountId,
       keyId: 'keyId' in by ? by.keyId : null,
       actor: 'actor' in by ? by.actor : null,
@@ -44,6 +49,7 @@ export async function enterDeed(
 }
 
 const ENTER = `
+WITH ended AS (DELETE FROM audit_intent WHERE id = :intent::uuid)
 INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, details, at)
 VALUES (:id::uuid, :accountId::uuid, :keyId::uuid,
   coalesce(:actor::text, (SELECT name FROM api_key WHERE id = :keyId::uuid AND account_id = :accountId::uuid), ''),
@@ -61,9 +67,6 @@ export async function enterDeedOf(
     data: { ...data, actor: storableText(actor), details: storableValue(details) as Prisma.InputJsonObject },
   })
 }
-
-/** When an id of version 7 was made: its first 48 bits are milliseconds. */
-const momentOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /** `site` of `site.connect`. */
 const kindOf = (action: Action): string => action.slice(0, action.indexOf('.'))

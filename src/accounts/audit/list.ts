@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { type Page, type PageRequest, toPage } from '../../paging.ts'
+import { firstIdOf } from './ids.ts'
 import type { AuditEntryView, AuditFilter } from './schema.ts'
 
 /** The first entries after `cursor`, the newest first. Ids are made in the order of time, so that a time is a place among them. */
@@ -33,21 +34,22 @@ const sql = {
   subject_id: 'subject_id = :subject_id::text',
   since: 'id >= :since::uuid',
   until: 'id < :until::uuid',
-} satisfies Record<keyof AuditFilter, string>
+} satisfies Record<keyof Valued, string>
 
-function conditionsOf(filter: AuditFilter) {
+type Valued = Omit<AuditFilter, 'sessions'>
+
+function conditionsOf({ sessions, ...filter }: AuditFilter) {
   const given = Object.entries(filter).filter(
-    (entry): entry is [keyof AuditFilter, string] => entry[1] !== undefined,
+    (entry): entry is [keyof Valued, string] => entry[1] !== undefined,
   )
   const conditions: string[] = given.map(([name]) => sql[name])
+  // Not as a parameter: there is an index of these.
+  if (sessions === false) conditions.push(`subject_kind <> 'session'`)
   const values = Object.fromEntries(
-    given.map(([name, value]) => [name, name === 'since' || name === 'until' ? firstIdOf(value) : value]),
+    given.map(([name, value]) => [
+      name,
+      name === 'since' || name === 'until' ? firstIdOf(new Date(value)) : value,
+    ]),
   )
   return { conditions, values }
-}
-
-/** Below every id that is made at this time or later, and above those before: no id of version 7 has so small a rest. */
-function firstIdOf(time: string): string {
-  const hex = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { yesOrNo } from '../../contract/filtering.ts'
 import { line } from '../../contract/text.ts'
 import { uuid } from '../../contract/wire.ts'
 
@@ -12,6 +13,9 @@ export const auditFilterSchema = z.strictObject({
     .optional()
     .describe('Only what was done to things of this kind, such as `site` or `key`.'),
   subject_id: line(200).optional().describe('Only what was done to this one.'),
+  sessions: yesOrNo
+    .optional()
+    .describe('false: without who signed in to the page and out of it, which may be most of the log.'),
   since: z.iso.datetime({ offset: true }).optional().describe('Only what was done then or later.'),
   until: z.iso.datetime({ offset: true }).optional().describe('Only what was done before.'),
 })

@@ -27,8 +27,11 @@ export function askPage({ link, offer, form, problem, leftOver }: Asking): Page 
 <h1>Connect ${site}</h1>
 ${problem === undefined ? nothing : html`<div class="note problem" role="alert"><p><strong>It is not connected yet.</strong> ${problem}</p></div>`}
 ${leftOver ? leftOverNote : nothing}
-<p><strong>${link.askedBy}</strong> asks to connect <span class="site">${site}</span> to Galley, which puts finished
-documents on it as posts.</p>
+<p>${
+      link.askedBy === null
+        ? html`Whoever sent you this link asks`
+        : html`<strong>${link.askedBy}</strong> asks`
+    } to connect <span class="site">${site}</span> to Galley, which puts finished documents on it as posts.</p>
 <h2>What Galley will be able to do</h2>
 <ul>
 <li>write posts, and change those it wrote</li>
@@ -37,13 +40,14 @@ documents on it as posts.</p>
 </ul>
 <p>It acts as the WordPress user you choose, with that user’s rights. An <em>editor</em> or an <em>author</em> is
 enough; an administrator is more than it needs.</p>
-${ways(site, offer, credentialsForm(form))}
+${ways(site, offer, { form: credentialsForm(form), open: problem !== undefined })}
 <p class="soft">This page works once, until ${day(link.row.expiresAt)}. If you do not know who
-${link.askedBy} is, close it: nothing happens.</p>`,
+${link.askedBy === null ? 'sent it' : html`${link.askedBy} is`}, close it: nothing happens.</p>`,
   }
 }
 
-function ways(site: string, offer: ConnectOptions, form: Html): Html {
+/** The form is open at once after a failed try: whoever has used it is about to use it again. */
+function ways(site: string, offer: ConnectOptions, { form, open }: { form: Html; open: boolean }): Html {
   if (offer.way === 'form') return html`<div class="note"><p>${whyNot[offer.why]}</p></div>${form}`
   return html`
 <p>Galley never sees your login. WordPress asks you, then creates a password for Galley alone, which you can delete
@@ -57,7 +61,7 @@ address. Continue only if you know it as your own.</p></div>`
 }
 ${offer.hidden ? html`<div class="note"><p>${hidden(site)}</p></div>` : nothing}
 <p><a class="button" href="${offer.address}" rel="noreferrer">Continue to ${offer.elsewhere ?? site}</a></p>
-<details${offer.hidden ? html` open` : nothing}>
+<details${offer.hidden || open ? html` open` : nothing}>
 <summary>Enter an application password instead</summary>
 ${form}
 </details>`

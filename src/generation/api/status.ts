@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { JobKind } from '../../contract/generation/requests.ts'
 import type { JobError, Results, Step } from '../../contract/generation/results.ts'
+import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 
@@ -29,11 +30,7 @@ export async function jobStatus<Kind extends JobKind>(
   pool: Pool,
   { accountId, kind, id }: { accountId: string; kind: Kind; id: string },
 ): Promise<JobStatus<Kind>> {
-  const { rows } = await pool.query<Row>({
-    name: 'generation-status',
-    ...named(STATEMENT, { accountId, kind, id }),
-  })
-  const [row] = rows
+  const row = await gather(pool, 'generation-status', { accountId, kind, id }, (jobs) => stored(pool, jobs))
   if (row === undefined) throw jobUnknown(kind, id)
   const { status, parts, done, result, error, warnings } = row
   const steps = status in ended ? [] : (Object.entries(parts) as [Step, number][])
@@ -52,18 +49,38 @@ export async function jobStatus<Kind extends JobKind>(
   }
 }
 
+interface Wanted {
+  accountId: string
+  kind: JobKind
+  id: string
+}
+
+/** How these jobs stand, in their order: what is asked in the same moment is one statement. */
+async function stored(pool: Pool, wanted: readonly Wanted[]): Promise<(Row | undefined)[]> {
+  const { rows } = await pool.query<Row & { place: number }>({
+    name: 'generation-status',
+    ...named(STATEMENT, {
+      ids: wanted.map(({ id }) => id),
+      accountIds: wanted.map(({ accountId }) => accountId),
+      kinds: wanted.map(({ kind }) => kind),
+    }),
+  })
+  const byPlace = new Map(rows.map((row) => [row.place, row]))
+  return wanted.map((_, index) => byPlace.get(index + 1))
+}
+
 /** What has ended has a result, or an error, and is not on its way any more. */
 const ended = { completed: true, failed: true }
 
 const STATEMENT = `
-SELECT status, progress AS parts, result, error, warnings,
+SELECT wanted.place::int AS place, status, progress AS parts, result, error, warnings,
   CASE WHEN status NOT IN ('completed', 'failed') THEN (
     SELECT jsonb_object_agg(step, done) FROM (
       SELECT step, count(*) AS done FROM generation_part AS part
       WHERE part.job_id = job.id AND part.answered_at IS NOT NULL GROUP BY step) AS steps
   ) END AS done
-FROM generation_job AS job
-WHERE id = :id::uuid AND account_id = :accountId::uuid AND kind = :kind::text`
+FROM unnest(:ids::uuid[], :accountIds::uuid[], :kinds::text[]) WITH ORDINALITY AS wanted (id, account_id, kind, place)
+JOIN generation_job AS job USING (id, account_id, kind)`
 
 const jobUnknown = (kind: JobKind, id: string) =>
   new GalleyError({

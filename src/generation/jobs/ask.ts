@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { persist } from '../../jobs/persist.ts'
 import type { Logger } from '../../log.ts'
 import { timeProviderCall } from '../../observe/figures.ts'
+import { withSpan } from '../../observe/trace.ts'
 import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/answer.ts'
 import type { CallContext, Provider } from '../providers/types.ts'
@@ -142,7 +143,10 @@ async function askIn<Candidate extends Provider>(
   let answer: RawAnswer
   try {
     const { key: idempotencyKey } = intent
-    answer = await timeProviderCall(name, () => call(provider, { idempotencyKey, signal }))
+    const facts = { 'galley.step': part.step, 'galley.part': part.name, 'galley.call': intent.id }
+    answer = await withSpan(`ask ${name}`, { kind: 'client', facts }, () =>
+      timeProviderCall(name, () => call(provider, { idempotencyKey, signal })),
+    )
   } catch (error) {
     // Whoever takes the job over finds it in flight, as it may still be.
     signal.throwIfAborted()

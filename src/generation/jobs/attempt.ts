@@ -1,5 +1,6 @@
 import { databaseTrouble, saidByDatabase } from '../../database/sqlstates.ts'
 import { persist } from '../../jobs/persist.ts'
+import { tellSpan, withSpan } from '../../observe/trace.ts'
 import { GenerationError } from '../failure.ts'
 import { MOST_CRASHES } from './claim.ts'
 import type { JobContext } from './context.ts'
@@ -23,7 +24,12 @@ const HOUR_MS = 3_600_000
  * Works on one claimed job until it has ended or is given back. The lease is kept by the heartbeat meanwhile, and how it
  * ended outlasts a database that is away. A job that ended is one line in the log.
  */
-export async function attempt(context: JobContext, row: JobRow): Promise<void> {
+export function attempt(context: JobContext, row: JobRow): Promise<void> {
+  const facts = { 'galley.job': row.id, 'galley.kind': row.kind }
+  return withSpan('job', { facts }, () => attemptHeld(context, row))
+}
+
+async function attemptHeld(context: JobContext, row: JobRow): Promise<void> {
   const run = new ClaimedRun(context, row)
   const release = context.heartbeat.hold(run.ledger)
   try {
@@ -76,8 +82,10 @@ async function stopped(context: JobContext, run: ClaimedRun, row: JobRow, error:
   await giveBack(context, run, { waitsFor: '', inMs })
 }
 
-const giveBack = (context: JobContext, run: ClaimedRun, pause: Pause): Promise<void> =>
-  persist(context, () => run.ledger.giveBack(pause))
+function giveBack(context: JobContext, run: ClaimedRun, pause: Pause): Promise<void> {
+  tellSpan({ 'galley.outcome': 'given_back' })
+  return persist(context, () => run.ledger.giveBack(pause))
+}
 
 /** Ends a job as failed. What the database refuses of how it failed is left out, and said instead. */
 async function fail(
@@ -91,7 +99,8 @@ async function fail(
   logEnd(context, row, 'failed', failure)
 }
 
-const logEnd = ({ log }: JobContext, row: JobRow, outcome: string, failure?: GenerationError): void =>
+function logEnd({ log }: JobContext, row: JobRow, outcome: string, failure?: GenerationError): void {
+  tellSpan({ 'galley.outcome': outcome, ...(failure && { 'error.type': failure.code }) })
   log.info(
     {
       job: row.id,
@@ -102,6 +111,7 @@ const logEnd = ({ log }: JobContext, row: JobRow, outcome: string, failure?: Gen
     },
     'job ended',
   )
+}
 
 const endedThrice = (): GenerationError =>
   new GenerationError({

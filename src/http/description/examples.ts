@@ -14,6 +14,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
   readDescription: {},
   readDocs: {},
   readDocsFile: {},
+  readPageFile: {},
   readHealth: {
     answer: {
       success: true,
@@ -31,30 +32,31 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-a19b-7038-b014-523afd16ea0f',
+        id: '01a2075a-912d-765c-9217-097e21ef9aba',
         name: 'Owner',
         credits: 0,
         unlimited: true,
         notify_steps: false,
         signs_notifications: false,
-        created_at: '2026-11-23T00:55:30.685Z',
+        created_at: '2026-11-23T07:41:45.705Z',
       },
     },
   },
   updateAccount: {
     request: {
+      name: 'Harbour Press',
       notify_steps: false,
     },
     answer: {
       success: true,
       data: {
-        id: '01a205e6-a19b-7038-b014-523afd16ea0f',
-        name: 'Owner',
+        id: '01a2075a-912d-765c-9217-097e21ef9aba',
+        name: 'Harbour Press',
         credits: 0,
         unlimited: true,
         notify_steps: false,
         signs_notifications: false,
-        created_at: '2026-11-23T00:55:30.685Z',
+        created_at: '2026-11-23T07:41:45.705Z',
       },
     },
   },
@@ -86,17 +88,17 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-a7cd-70dc-ad77-1f1625f776e9',
+      id: '01a2075a-93d7-740f-810d-74919f084db3',
       data: {
         account: {
-          id: '01a205e6-a7cd-70dc-ad77-1f1625f776e9',
+          id: '01a2075a-93d7-740f-810d-74919f084db3',
           name: 'Brightwater Media',
           credits: 0,
           unlimited: true,
           notify_steps: false,
           signs_notifications: false,
           disabled_at: null,
-          created_at: '2026-11-23T00:55:32.046Z',
+          created_at: '2026-11-23T07:41:46.330Z',
         },
         key: 'gly_sk_0123456789abcdef0123456789abcdef0123456789abcdef',
       },
@@ -107,24 +109,24 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-a7cd-70dc-ad77-1f1625f776e9',
+          id: '01a2075a-93d7-740f-810d-74919f084db3',
           name: 'Brightwater Media',
           credits: 0,
           unlimited: true,
           notify_steps: false,
           signs_notifications: false,
           disabled_at: null,
-          created_at: '2026-11-23T00:55:32.046Z',
+          created_at: '2026-11-23T07:41:46.330Z',
         },
         {
-          id: '01a205e6-a28d-71bd-85b6-12b364607539',
+          id: '01a2075a-916e-764d-998c-ffa8292fe9f7',
           name: 'Stranger',
           credits: 0,
           unlimited: true,
           notify_steps: false,
           signs_notifications: false,
           disabled_at: null,
-          created_at: '2026-11-23T00:55:30.710Z',
+          created_at: '2026-11-23T07:41:45.714Z',
         },
       ],
       next_cursor: null,
@@ -134,14 +136,14 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-a7cd-70dc-ad77-1f1625f776e9',
+        id: '01a2075a-93d7-740f-810d-74919f084db3',
         name: 'Brightwater Media',
         credits: 0,
         unlimited: true,
         notify_steps: false,
         signs_notifications: false,
         disabled_at: null,
-        created_at: '2026-11-23T00:55:32.046Z',
+        created_at: '2026-11-23T07:41:46.330Z',
       },
     },
   },
@@ -152,14 +154,14 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-a7cd-70dc-ad77-1f1625f776e9',
+        id: '01a2075a-93d7-740f-810d-74919f084db3',
         name: 'Brightwater Media',
         credits: 0,
         unlimited: false,
         notify_steps: false,
         signs_notifications: false,
         disabled_at: null,
-        created_at: '2026-11-23T00:55:32.046Z',
+        created_at: '2026-11-23T07:41:46.330Z',
       },
     },
   },
@@ -171,14 +173,14 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-a7cd-70dc-ad77-1f1625f776e9',
+        id: '01a2075a-93d7-740f-810d-74919f084db3',
         name: 'Brightwater Media',
         credits: 500,
         unlimited: false,
         notify_steps: false,
         signs_notifications: false,
         disabled_at: null,
-        created_at: '2026-11-23T00:55:32.046Z',
+        created_at: '2026-11-23T07:41:46.330Z',
       },
     },
   },
@@ -189,16 +191,16 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-a860-744b-9772-583ed9298622',
+      id: '01a2075a-9462-762d-9300-6c4f826c9909',
       data: {
-        id: '01a205e6-a860-744b-9772-583ed9298622',
+        id: '01a2075a-9462-762d-9300-6c4f826c9909',
         name: 'Dashboard',
-        last_four: 'f6ad',
+        last_four: '9f7f',
         role: 'editor',
         site_ids: [],
         labels: [],
         expires_at: null,
-        created_at: '2026-11-23T00:55:32.194Z',
+        created_at: '2026-11-23T07:41:46.483Z',
         last_used_at: null,
         revoked_at: null,
         key: 'gly_sk_0123456789abcdef0123456789abcdef0123456789abcdef',
@@ -210,27 +212,27 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-a860-744b-9772-583ed9298622',
+          id: '01a2075a-9462-762d-9300-6c4f826c9909',
           name: 'Dashboard',
-          last_four: 'f6ad',
+          last_four: '9f7f',
           role: 'editor',
           site_ids: [],
           labels: [],
           expires_at: null,
-          created_at: '2026-11-23T00:55:32.194Z',
+          created_at: '2026-11-23T07:41:46.483Z',
           last_used_at: null,
           revoked_at: null,
         },
         {
-          id: '01a205e6-a18b-7227-9df9-a515e0f01001',
+          id: '01a2075a-911a-73d2-9882-73a06a0a80c1',
           name: 'First key',
-          last_four: '24d3',
+          last_four: '89e6',
           role: 'operator',
           site_ids: [],
           labels: [],
           expires_at: null,
-          created_at: '2026-11-23T00:55:30.685Z',
-          last_used_at: '2026-11-23T00:55:31.438Z',
+          created_at: '2026-11-23T07:41:45.705Z',
+          last_used_at: '2026-11-23T07:41:46.069Z',
           revoked_at: null,
         },
       ],
@@ -244,14 +246,14 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-a860-744b-9772-583ed9298622',
+        id: '01a2075a-9462-762d-9300-6c4f826c9909',
         name: 'The dashboard',
-        last_four: 'f6ad',
+        last_four: '9f7f',
         role: 'editor',
         site_ids: [],
         labels: [],
         expires_at: null,
-        created_at: '2026-11-23T00:55:32.194Z',
+        created_at: '2026-11-23T07:41:46.483Z',
         last_used_at: null,
         revoked_at: null,
       },
@@ -261,17 +263,67 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-a860-744b-9772-583ed9298622',
+        id: '01a2075a-9462-762d-9300-6c4f826c9909',
         name: 'The dashboard',
-        last_four: 'f6ad',
+        last_four: '9f7f',
         role: 'editor',
         site_ids: [],
         labels: [],
         expires_at: null,
-        created_at: '2026-11-23T00:55:32.194Z',
+        created_at: '2026-11-23T07:41:46.483Z',
         last_used_at: null,
-        revoked_at: '2026-11-23T00:55:32.299Z',
+        revoked_at: '2026-11-23T07:41:46.658Z',
       },
+    },
+  },
+  beginSession: {
+    answer: {
+      success: true,
+      id: '01a2075a-9567-74de-873e-4bcc562760d9',
+      data: {
+        account: {
+          id: '01a2075a-912d-765c-9217-097e21ef9aba',
+          name: 'Owner',
+        },
+        key: {
+          id: '01a2075a-911a-73d2-9882-73a06a0a80c1',
+          name: 'First key',
+          last_four: '89e6',
+        },
+        role: 'operator',
+        rights: ['session', 'accounts.manage'],
+        limited: false,
+        session: {
+          since: '2026-11-23T07:41:46.728Z',
+          until: '2026-12-07T07:41:46.728Z',
+        },
+      },
+    },
+  },
+  getSession: {
+    answer: {
+      success: true,
+      data: {
+        account: {
+          id: '01a2075a-912d-765c-9217-097e21ef9aba',
+          name: 'Owner',
+        },
+        key: {
+          id: '01a2075a-911a-73d2-9882-73a06a0a80c1',
+          name: 'First key',
+          last_four: '89e6',
+        },
+        role: 'operator',
+        rights: ['session', 'accounts.manage'],
+        limited: false,
+        session: null,
+      },
+    },
+  },
+  endSession: {
+    answer: {
+      success: true,
+      ended: 1,
     },
   },
   connectSite: {
@@ -326,7 +378,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           },
         },
         report: {
-          checked_at: '2026-11-23T00:55:34.004Z',
+          checked_at: '2026-11-23T07:41:48.185Z',
           level: 'warning',
           findings: [
             {
@@ -347,8 +399,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             },
           ],
         },
-        created_at: '2026-11-23T00:55:32.704Z',
-        updated_at: '2026-11-23T00:55:34.005Z',
+        created_at: '2026-11-23T07:41:47.073Z',
+        updated_at: '2026-11-23T07:41:48.186Z',
       },
     },
   },
@@ -397,7 +449,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             },
           },
           report: {
-            checked_at: '2026-11-23T00:55:34.004Z',
+            checked_at: '2026-11-23T07:41:48.185Z',
             level: 'warning',
             findings: [
               {
@@ -418,17 +470,32 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
               },
             ],
           },
-          created_at: '2026-11-23T00:55:32.704Z',
-          updated_at: '2026-11-23T00:55:34.005Z',
-          backlog: { count: 0, more: false },
-          held: { count: 0, more: false },
+          created_at: '2026-11-23T07:41:47.073Z',
+          updated_at: '2026-11-23T07:41:48.186Z',
+          backlog: {
+            count: 0,
+            more: false,
+          },
+          held: {
+            count: 0,
+            more: false,
+          },
           last_delivery: null,
-          worst_finding: null,
+          worst_finding: {
+            seen: 'The address begins with http, without encryption.',
+            todo: 'Get a certificate (most hosts give one for free) and connect the site by its https address.',
+            check: 'encryption',
+            level: 'warning',
+            means:
+              'The application password can be read on the way, and WordPress takes it only on sites marked as local.',
+            changed: false,
+          },
         },
       ],
       next_cursor: null,
     },
   },
+  exportSites: {},
   getSite: {
     answer: {
       success: true,
@@ -473,7 +540,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           },
         },
         report: {
-          checked_at: '2026-11-23T00:55:34.004Z',
+          checked_at: '2026-11-23T07:41:48.185Z',
           level: 'warning',
           findings: [
             {
@@ -494,8 +561,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             },
           ],
         },
-        created_at: '2026-11-23T00:55:32.704Z',
-        updated_at: '2026-11-23T00:55:34.005Z',
+        created_at: '2026-11-23T07:41:47.073Z',
+        updated_at: '2026-11-23T07:41:48.186Z',
       },
     },
   },
@@ -546,7 +613,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           },
         },
         report: {
-          checked_at: '2026-11-23T00:55:34.004Z',
+          checked_at: '2026-11-23T07:41:48.185Z',
           level: 'warning',
           findings: [
             {
@@ -567,8 +634,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             },
           ],
         },
-        created_at: '2026-11-23T00:55:32.704Z',
-        updated_at: '2026-11-23T00:55:34.159Z',
+        created_at: '2026-11-23T07:41:47.073Z',
+        updated_at: '2026-11-23T07:41:48.403Z',
       },
     },
   },
@@ -576,7 +643,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        checked_at: '2026-11-23T00:55:35.130Z',
+        checked_at: '2026-11-23T07:41:49.439Z',
         level: 'warning',
         findings: [
           {
@@ -606,7 +673,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b3f3-7061-96b9-42554cc9b69d',
+        id: '01a2075a-a024-74d7-8966-96214d054f61',
         status: 'running',
         counts: {
           waiting: 1,
@@ -623,7 +690,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             checked_at: null,
           },
         ],
-        created_at: '2026-11-23T00:55:35.156Z',
+        created_at: '2026-11-23T07:41:49.478Z',
         finished_at: null,
       },
       next_cursor: null,
@@ -633,7 +700,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b3f3-7061-96b9-42554cc9b69d',
+        id: '01a2075a-a024-74d7-8966-96214d054f61',
         status: 'running',
         counts: {
           waiting: 1,
@@ -650,7 +717,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             checked_at: null,
           },
         ],
-        created_at: '2026-11-23T00:55:35.156Z',
+        created_at: '2026-11-23T07:41:49.478Z',
         finished_at: null,
       },
       next_cursor: null,
@@ -710,6 +777,26 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       },
     },
   },
+  getSiteChoices: {
+    answer: {
+      success: true,
+      data: {
+        post_types: [
+          {
+            value: 'posts',
+            name: 'Posts',
+          },
+          {
+            value: 'pages',
+            name: 'Pages',
+          },
+        ],
+        authors: ['administrator', 'author'],
+        categories: ['Uncategorized'],
+        languages: [],
+      },
+    },
+  },
   pauseSite: {
     request: {
       reason: 'It moves to a new host.',
@@ -726,7 +813,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         trouble: null,
         paused_until: null,
         stopped: {
-          at: '2026-11-23T00:55:35.462Z',
+          at: '2026-11-23T07:41:49.746Z',
           reason: 'It moves to a new host.',
         },
         labels: ['tides'],
@@ -760,7 +847,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           },
         },
         report: {
-          checked_at: '2026-11-23T00:55:35.130Z',
+          checked_at: '2026-11-23T07:41:49.439Z',
           level: 'warning',
           findings: [
             {
@@ -781,8 +868,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             },
           ],
         },
-        created_at: '2026-11-23T00:55:32.704Z',
-        updated_at: '2026-11-23T00:55:35.462Z',
+        created_at: '2026-11-23T07:41:47.073Z',
+        updated_at: '2026-11-23T07:41:49.746Z',
       },
     },
   },
@@ -830,7 +917,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           },
         },
         report: {
-          checked_at: '2026-11-23T00:55:35.130Z',
+          checked_at: '2026-11-23T07:41:49.439Z',
           level: 'warning',
           findings: [
             {
@@ -851,8 +938,238 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
             },
           ],
         },
-        created_at: '2026-11-23T00:55:32.704Z',
-        updated_at: '2026-11-23T00:55:35.476Z',
+        created_at: '2026-11-23T07:41:47.073Z',
+        updated_at: '2026-11-23T07:41:49.771Z',
+      },
+    },
+  },
+  previewMatrix: {
+    request: {
+      data: {
+        title: 'A document',
+        description: 'What it is about.',
+        content: {
+          type: 'document',
+          version: '1.0',
+          meta: {
+            title: 'A document',
+            description: 'What it is about.',
+            word_count: 3,
+            reading_time: '1 min read',
+          },
+          content: [
+            {
+              type: 'paragraph',
+              content: [
+                {
+                  type: 'text',
+                  text: 'Three plain words.',
+                },
+              ],
+            },
+          ],
+        },
+        word_count: 3,
+        reading_time: '1 min read',
+      },
+      delivery: {
+        post_status: 'draft',
+      },
+      site_ids: ['5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'],
+    },
+    answer: {
+      success: true,
+      data: [
+        {
+          site_id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+          outcome: 'delivered',
+          error: null,
+          status: {
+            asked: 'draft',
+            result: 'draft',
+          },
+          terms: [],
+          uploads: 0,
+          warnings: [],
+        },
+      ],
+    },
+  },
+  createImport: {
+    answer: {
+      success: true,
+      id: '01a2075a-a1be-7098-91eb-986b7121dc24',
+      data: {
+        id: '01a2075a-a1be-7098-91eb-986b7121dc24',
+        dry_run: false,
+        status: 'running',
+        lines: 1,
+        waiting: 0,
+        connected: 0,
+        refused: 0,
+        skipped: 1,
+        check_id: null,
+        created_at: '2026-11-23T07:41:49.895Z',
+        ended_at: null,
+        results: [
+          {
+            line: 2,
+            status: 'skipped',
+            error: {
+              code: 'CONNECTED_ALREADY',
+              message: 'This site is connected already. Change it with PATCH.',
+            },
+          },
+        ],
+      },
+    },
+  },
+  getImport: {
+    answer: {
+      success: true,
+      data: {
+        id: '01a2075a-a1be-7098-91eb-986b7121dc24',
+        dry_run: false,
+        status: 'running',
+        lines: 1,
+        waiting: 0,
+        connected: 0,
+        refused: 0,
+        skipped: 1,
+        check_id: null,
+        created_at: '2026-11-23T07:41:49.895Z',
+        ended_at: null,
+        results: [
+          {
+            line: 2,
+            status: 'skipped',
+            error: {
+              code: 'CONNECTED_ALREADY',
+              message: 'This site is connected already. Change it with PATCH.',
+            },
+          },
+        ],
+      },
+      next_cursor: null,
+    },
+  },
+  createBulk: {
+    request: {
+      action: 'label',
+      filter: {
+        label: 'tides',
+      },
+      parameters: {
+        add: ['moon'],
+      },
+    },
+    answer: {
+      success: true,
+      id: '01a2075a-a201-753c-b614-59175b9d195f',
+      data: {
+        id: '01a2075a-a201-753c-b614-59175b9d195f',
+        action: 'label',
+        filter: {
+          label: 'tides',
+        },
+        parameters: {
+          add: ['moon'],
+          remove: [],
+        },
+        dry_run: false,
+        status: 'collecting',
+        matched: 0,
+        done: 0,
+        skipped: 0,
+        failed: 0,
+        reasons: [],
+        created_at: '2026-11-23T07:41:49.956Z',
+        ended_at: null,
+      },
+    },
+  },
+  listBulk: {
+    answer: {
+      success: true,
+      data: [
+        {
+          id: '01a2075a-a201-753c-b614-59175b9d195f',
+          action: 'label',
+          filter: {
+            label: 'tides',
+          },
+          parameters: {
+            add: ['moon'],
+            remove: [],
+          },
+          dry_run: false,
+          status: 'collecting',
+          matched: 0,
+          done: 0,
+          skipped: 0,
+          failed: 0,
+          reasons: [],
+          created_at: '2026-11-23T07:41:49.956Z',
+          ended_at: null,
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  getBulk: {
+    answer: {
+      success: true,
+      data: {
+        id: '01a2075a-a201-753c-b614-59175b9d195f',
+        action: 'label',
+        filter: {
+          label: 'tides',
+        },
+        parameters: {
+          add: ['moon'],
+          remove: [],
+        },
+        dry_run: false,
+        status: 'collecting',
+        matched: 0,
+        done: 0,
+        skipped: 0,
+        failed: 0,
+        reasons: [],
+        created_at: '2026-11-23T07:41:49.956Z',
+        ended_at: null,
+      },
+    },
+  },
+  listBulkItems: {
+    answer: {
+      success: true,
+      data: [],
+      next_cursor: null,
+    },
+  },
+  cancelBulk: {
+    answer: {
+      success: true,
+      data: {
+        id: '01a2075a-a201-753c-b614-59175b9d195f',
+        action: 'label',
+        filter: {
+          label: 'tides',
+        },
+        parameters: {
+          add: ['moon'],
+          remove: [],
+        },
+        dry_run: false,
+        status: 'cancelled',
+        matched: 0,
+        done: 0,
+        skipped: 0,
+        failed: 0,
+        reasons: [],
+        created_at: '2026-11-23T07:41:49.956Z',
+        ended_at: null,
       },
     },
   },
@@ -879,17 +1196,17 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-b569-7509-b531-077d25c31144',
+      id: '01a2075a-a26f-7111-b051-054756c85a56',
       data: {
-        id: '01a205e6-b569-7509-b531-077d25c31144',
+        id: '01a2075a-a26f-7111-b051-054756c85a56',
         url: 'https://example.com',
         status: 'open',
-        expires_at: '2026-11-30T00:55:35.647Z',
+        expires_at: '2026-11-30T07:41:50.163Z',
         rejected_at: null,
         problem: null,
         site_id: null,
         used_at: null,
-        created_at: '2026-11-23T00:55:35.649Z',
+        created_at: '2026-11-23T07:41:50.166Z',
         link: 'https://example.com/connect/0123456789abcdef0123456789abcdef0123456789abcdef',
       },
     },
@@ -899,15 +1216,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-b569-7509-b531-077d25c31144',
+          id: '01a2075a-a26f-7111-b051-054756c85a56',
           url: 'https://example.com',
           status: 'open',
-          expires_at: '2026-11-30T00:55:35.647Z',
+          expires_at: '2026-11-30T07:41:50.163Z',
           rejected_at: null,
           problem: null,
           site_id: null,
           used_at: null,
-          created_at: '2026-11-23T00:55:35.649Z',
+          created_at: '2026-11-23T07:41:50.166Z',
         },
       ],
       next_cursor: null,
@@ -917,15 +1234,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b569-7509-b531-077d25c31144',
+        id: '01a2075a-a26f-7111-b051-054756c85a56',
         url: 'https://example.com',
         status: 'open',
-        expires_at: '2026-11-30T00:55:35.647Z',
+        expires_at: '2026-11-30T07:41:50.163Z',
         rejected_at: null,
         problem: null,
         site_id: null,
         used_at: null,
-        created_at: '2026-11-23T00:55:35.649Z',
+        created_at: '2026-11-23T07:41:50.166Z',
       },
     },
   },
@@ -935,15 +1252,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b569-7509-b531-077d25c31144',
+        id: '01a2075a-a26f-7111-b051-054756c85a56',
         url: 'https://example.com',
         status: 'revoked',
-        expires_at: '2026-11-30T00:55:35.647Z',
+        expires_at: '2026-11-30T07:41:50.163Z',
         rejected_at: null,
         problem: null,
         site_id: null,
         used_at: null,
-        created_at: '2026-11-23T00:55:35.649Z',
+        created_at: '2026-11-23T07:41:50.166Z',
       },
     },
   },
@@ -953,9 +1270,9 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+      id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
       data: {
-        id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+        id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
         name: 'generator',
         signed: false,
         previous_secret_until: null,
@@ -972,7 +1289,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         },
         defaults: {},
         disabled: false,
-        created_at: '2026-11-23T00:55:36.009Z',
+        created_at: '2026-11-23T07:41:50.735Z',
         url: 'https://example.com/v1/webhooks/0123456789abcdef0123456789abcdef0123456789abcdef',
         signing_secret: null,
       },
@@ -983,7 +1300,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+          id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
           name: 'generator',
           signed: false,
           previous_secret_until: null,
@@ -1000,7 +1317,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           },
           defaults: {},
           disabled: false,
-          created_at: '2026-11-23T00:55:36.009Z',
+          created_at: '2026-11-23T07:41:50.735Z',
         },
       ],
       next_cursor: null,
@@ -1010,7 +1327,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+        id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
         name: 'generator',
         signed: false,
         previous_secret_until: null,
@@ -1027,7 +1344,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         },
         defaults: {},
         disabled: false,
-        created_at: '2026-11-23T00:55:36.009Z',
+        created_at: '2026-11-23T07:41:50.735Z',
       },
     },
   },
@@ -1038,7 +1355,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+        id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
         name: 'The generator',
         signed: false,
         previous_secret_until: null,
@@ -1055,7 +1372,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         },
         defaults: {},
         disabled: false,
-        created_at: '2026-11-23T00:55:36.009Z',
+        created_at: '2026-11-23T07:41:50.735Z',
         signing_secret: null,
       },
     },
@@ -1063,7 +1380,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
   sendWebhook: {
     request: {
       event: 'document.completed',
-      id: '7a0be4ad-45bb-4514-b7b7-f078ee54a36a',
+      id: 'c7fa1dc8-aeee-4b67-a5ed-b95e9c2ceeca',
       status: 'completed',
       data: {
         title: 'A document',
@@ -1103,7 +1420,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      event_id: '01a205e6-b7f6-749d-a708-0bfc28c27602',
+      event_id: '01a2075a-a57d-72dd-a746-de2fd3870ce5',
       delivery: true,
     },
   },
@@ -1112,11 +1429,11 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+        id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
         name: 'The generator',
         signed: false,
         previous_secret_until: null,
-        previous_address_until: '2026-11-24T00:55:36.220Z',
+        previous_address_until: '2026-11-24T07:41:50.917Z',
         upstream_base_url: null,
         has_upstream_api_key: false,
         upstream_trouble: null,
@@ -1129,7 +1446,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         },
         defaults: {},
         disabled: false,
-        created_at: '2026-11-23T00:55:36.009Z',
+        created_at: '2026-11-23T07:41:50.735Z',
         url: 'https://example.com/v1/webhooks/0123456789abcdef0123456789abcdef0123456789abcdef',
         signing_secret: null,
       },
@@ -1153,18 +1470,19 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       next_cursor: null,
     },
   },
+  openStream: {},
   listEvents: {
     answer: {
       success: true,
       data: [
         {
-          id: '01a205e6-b7f6-749d-a708-0bfc28c27602',
-          source_id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+          id: '01a2075a-a57d-72dd-a746-de2fd3870ce5',
+          source_id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
           event: 'document.completed',
-          document_id: '7a0be4ad-45bb-4514-b7b7-f078ee54a36a',
+          document_id: 'c7fa1dc8-aeee-4b67-a5ed-b95e9c2ceeca',
           status: 'planned',
           issues: [],
-          received_at: '2026-11-23T00:55:36.187Z',
+          received_at: '2026-11-23T07:41:50.847Z',
           confirmed_at: null,
         },
       ],
@@ -1175,15 +1493,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b7f6-749d-a708-0bfc28c27602',
-        source_id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+        id: '01a2075a-a57d-72dd-a746-de2fd3870ce5',
+        source_id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
         event: 'document.completed',
-        document_id: '7a0be4ad-45bb-4514-b7b7-f078ee54a36a',
+        document_id: 'c7fa1dc8-aeee-4b67-a5ed-b95e9c2ceeca',
         status: 'planned',
         issues: [],
-        received_at: '2026-11-23T00:55:36.187Z',
+        received_at: '2026-11-23T07:41:50.847Z',
         confirmed_at: null,
-        body: '{"event":"document.completed","id":"7a0be4ad-45bb-4514-b7b7-f078ee54a36a","status":"completed","data":{"title":"A document","description":"What it is about.","content":{"type":"document","version":"1.0","meta":{"title":"A document","description":"What it is about.","word_count":3,"reading_time":"1 min read"},"content":[{"type":"paragraph","content":[{"type":"text","text":"Three plain words."}]}]},"word_count":3,"reading_time":"1 min read"},"delivery":{"id":"5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11","post_status":"draft","metadata":{"categories":[],"tags":[]}}}',
+        body: '{"event":"document.completed","id":"c7fa1dc8-aeee-4b67-a5ed-b95e9c2ceeca","status":"completed","data":{"title":"A document","description":"What it is about.","content":{"type":"document","version":"1.0","meta":{"title":"A document","description":"What it is about.","word_count":3,"reading_time":"1 min read"},"content":[{"type":"paragraph","content":[{"type":"text","text":"Three plain words."}]}]},"word_count":3,"reading_time":"1 min read"},"delivery":{"id":"5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11","post_status":"draft","metadata":{"categories":[],"tags":[]}}}',
         body_encoding: 'utf-8',
       },
     },
@@ -1225,10 +1543,10 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-b8bf-7226-97e2-f5f52aae48b8',
+      id: '01a2075a-a683-7498-a8c6-8bc60edca1dd',
       data: [
         {
-          id: '01a205e6-b8d3-707e-a25e-ba3f6de25b76',
+          id: '01a2075a-a68e-742d-85d1-415e90eb759b',
           site_id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
           status: 'queued',
         },
@@ -1240,11 +1558,11 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-b8d3-707e-a25e-ba3f6de25b76',
+          id: '01a2075a-a68e-742d-85d1-415e90eb759b',
           document_id: '0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10',
           title: 'A document',
           source: {
-            id: '01a205e6-b8d1-76f7-a3d8-812638ac919e',
+            id: '01a2075a-a68a-762b-8a93-bd1ea0959fbd',
             name: 'Documents sent to POST /v1/deliveries',
           },
           site_id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
@@ -1256,23 +1574,23 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           stands: {
             step: 'plan',
             outcome: 'queued',
-            at: '2026-11-23T00:55:36.394Z',
+            at: '2026-11-23T07:41:51.112Z',
             waits_for: 'turn',
           },
           post: null,
           warnings: [],
           attempts: 0,
-          next_attempt_at: '2026-11-23T00:55:36.394Z',
+          next_attempt_at: '2026-11-23T07:41:51.112Z',
           error: null,
-          created_at: '2026-11-23T00:55:36.394Z',
-          updated_at: '2026-11-23T00:55:36.394Z',
+          created_at: '2026-11-23T07:41:51.112Z',
+          updated_at: '2026-11-23T07:41:51.112Z',
         },
         {
-          id: '01a205e6-b7f9-7448-b182-ca11e3457eb2',
-          document_id: '7a0be4ad-45bb-4514-b7b7-f078ee54a36a',
+          id: '01a2075a-a57d-72dd-a746-e3f4a0691843',
+          document_id: 'c7fa1dc8-aeee-4b67-a5ed-b95e9c2ceeca',
           title: 'A document',
           source: {
-            id: '01a205e6-b734-76cc-a6fa-8849ce00f1e2',
+            id: '01a2075a-a50d-763a-9eb3-b5e2f43c1a15',
             name: 'The generator',
           },
           site_id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
@@ -1284,16 +1602,16 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
           stands: {
             step: 'plan',
             outcome: 'queued',
-            at: '2026-11-23T00:55:36.187Z',
+            at: '2026-11-23T07:41:50.847Z',
             waits_for: 'turn',
           },
           post: null,
           warnings: [],
           attempts: 0,
-          next_attempt_at: '2026-11-23T00:55:36.187Z',
+          next_attempt_at: '2026-11-23T07:41:50.847Z',
           error: null,
-          created_at: '2026-11-23T00:55:36.187Z',
-          updated_at: '2026-11-23T00:55:36.187Z',
+          created_at: '2026-11-23T07:41:50.847Z',
+          updated_at: '2026-11-23T07:41:50.847Z',
         },
       ],
       next_cursor: null,
@@ -1334,6 +1652,29 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       },
     },
   },
+  countDeliveriesByHour: {
+    answer: {
+      success: true,
+      data: {
+        hours: [
+          {
+            from: '2026-11-23T06:38:54.624Z',
+            by_status: {
+              queued: 2,
+              delivering: 0,
+              delivered: 0,
+              held: 0,
+              failed: 0,
+              cancelled: 0,
+            },
+            median_ms: null,
+          },
+        ],
+        median_ms: null,
+        more: false,
+      },
+    },
+  },
   listCauses: {
     answer: {
       success: true,
@@ -1342,16 +1683,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
   },
   exportDeliveries: {},
-  exportSites: {},
   getDelivery: {
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b8d3-707e-a25e-ba3f6de25b76',
+        id: '01a2075a-a68e-742d-85d1-415e90eb759b',
         document_id: '0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10',
         title: 'A document',
         source: {
-          id: '01a205e6-b8d1-76f7-a3d8-812638ac919e',
+          id: '01a2075a-a68a-762b-8a93-bd1ea0959fbd',
           name: 'Documents sent to POST /v1/deliveries',
         },
         site_id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
@@ -1363,24 +1703,44 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         stands: {
           step: 'plan',
           outcome: 'queued',
-          at: '2026-11-23T00:55:36.394Z',
+          at: '2026-11-23T07:41:51.112Z',
           waits_for: 'turn',
         },
         post: null,
         warnings: [],
         attempts: 0,
-        next_attempt_at: '2026-11-23T00:55:36.394Z',
+        next_attempt_at: '2026-11-23T07:41:51.112Z',
         error: null,
-        created_at: '2026-11-23T00:55:36.394Z',
-        updated_at: '2026-11-23T00:55:36.394Z',
+        created_at: '2026-11-23T07:41:51.112Z',
+        updated_at: '2026-11-23T07:41:51.112Z',
+        event_id: '01a2075a-a683-7498-a8c6-8bc60edca1dd',
+        media: [],
         timeline: [
           {
-            at: '2026-11-23T00:55:36.394Z',
+            at: '2026-11-23T07:41:51.112Z',
             step: 'plan',
             outcome: 'queued',
-            detail: 'event 01a205e6-b8bf-7226-97e2-f5f52aae48b8',
+            detail: 'event 01a2075a-a683-7498-a8c6-8bc60edca1dd',
           },
         ],
+      },
+    },
+  },
+  getDeliveryEdits: {
+    answer: {
+      success: true,
+      data: {
+        galley: {
+          title: 'Why the tide comes twice a day',
+          content: 'The moon pulls.',
+          excerpt: '',
+        },
+        site: {
+          title: 'Why the tide comes twice a day',
+          content: 'The moon.',
+          excerpt: '',
+          status: 'draft',
+        },
       },
     },
   },
@@ -1389,11 +1749,11 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b8d3-707e-a25e-ba3f6de25b76',
+        id: '01a2075a-a68e-742d-85d1-415e90eb759b',
         document_id: '0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10',
         title: 'A document',
         source: {
-          id: '01a205e6-b8d1-76f7-a3d8-812638ac919e',
+          id: '01a2075a-a68a-762b-8a93-bd1ea0959fbd',
           name: 'Documents sent to POST /v1/deliveries',
         },
         site_id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
@@ -1405,25 +1765,32 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         stands: {
           step: 'plan',
           outcome: 'retried',
-          at: '2026-11-23T00:55:36.684Z',
+          at: '2026-11-23T07:41:51.513Z',
           waits_for: 'turn',
         },
-        post: null,
+        post: {
+          id: 102,
+          url: null,
+          edit_url: null,
+          status: null,
+        },
         warnings: [],
         attempts: 0,
-        next_attempt_at: '2026-11-23T00:55:36.684Z',
+        next_attempt_at: '2026-11-23T07:41:51.513Z',
         error: null,
-        created_at: '2026-11-23T00:55:36.394Z',
-        updated_at: '2026-11-23T00:55:36.684Z',
+        created_at: '2026-11-23T07:41:51.112Z',
+        updated_at: '2026-11-23T07:41:51.513Z',
+        event_id: '01a2075a-a683-7498-a8c6-8bc60edca1dd',
+        media: [],
         timeline: [
           {
-            at: '2026-11-23T00:55:36.394Z',
+            at: '2026-11-23T07:41:51.112Z',
             step: 'plan',
             outcome: 'queued',
-            detail: 'event 01a205e6-b8bf-7226-97e2-f5f52aae48b8',
+            detail: 'event 01a2075a-a683-7498-a8c6-8bc60edca1dd',
           },
           {
-            at: '2026-11-23T00:55:36.684Z',
+            at: '2026-11-23T07:41:51.513Z',
             step: 'plan',
             outcome: 'retried',
           },
@@ -1435,11 +1802,11 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-b8d3-707e-a25e-ba3f6de25b76',
+        id: '01a2075a-a68e-742d-85d1-415e90eb759b',
         document_id: '0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10',
         title: 'A document',
         source: {
-          id: '01a205e6-b8d1-76f7-a3d8-812638ac919e',
+          id: '01a2075a-a68a-762b-8a93-bd1ea0959fbd',
           name: 'Documents sent to POST /v1/deliveries',
         },
         site_id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
@@ -1451,25 +1818,32 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         stands: {
           step: 'plan',
           outcome: 'cancelled',
-          at: '2026-11-23T00:55:36.736Z',
+          at: '2026-11-23T07:41:51.553Z',
           waits_for: null,
         },
-        post: null,
+        post: {
+          id: 102,
+          url: null,
+          edit_url: null,
+          status: null,
+        },
         warnings: [],
         attempts: 0,
         next_attempt_at: null,
         error: null,
-        created_at: '2026-11-23T00:55:36.394Z',
-        updated_at: '2026-11-23T00:55:36.736Z',
+        created_at: '2026-11-23T07:41:51.112Z',
+        updated_at: '2026-11-23T07:41:51.553Z',
+        event_id: '01a2075a-a683-7498-a8c6-8bc60edca1dd',
+        media: [],
         timeline: [
           {
-            at: '2026-11-23T00:55:36.394Z',
+            at: '2026-11-23T07:41:51.112Z',
             step: 'plan',
             outcome: 'queued',
-            detail: 'event 01a205e6-b8bf-7226-97e2-f5f52aae48b8',
+            detail: 'event 01a2075a-a683-7498-a8c6-8bc60edca1dd',
           },
           {
-            at: '2026-11-23T00:55:36.684Z',
+            at: '2026-11-23T07:41:51.513Z',
             step: 'plan',
             outcome: 'retried',
           },
@@ -1483,13 +1857,13 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-ba57-7579-a8cc-49ac916a354e',
+      id: '01a2075a-a890-7411-a597-772dcb491ac0',
     },
   },
   getDocumentStatus: {
     answer: {
       success: true,
-      id: '01a205e6-ba57-7579-a8cc-49ac916a354e',
+      id: '01a2075a-a890-7411-a597-772dcb491ac0',
       status: 'pending',
     },
   },
@@ -1499,13 +1873,13 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-ba80-70b3-8313-c3e1572b21b1',
+      id: '01a2075a-a901-7012-9920-7ce8cef5eccb',
     },
   },
   getAudioStatus: {
     answer: {
       success: true,
-      id: '01a205e6-ba80-70b3-8313-c3e1572b21b1',
+      id: '01a2075a-a901-7012-9920-7ce8cef5eccb',
       status: 'pending',
     },
   },
@@ -1515,14 +1889,147 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-baa7-75a9-ba0d-8760ac67d727',
+      id: '01a2075a-a937-766e-a7d9-5bc6e0bf8cb8',
     },
   },
   getImageStatus: {
     answer: {
       success: true,
-      id: '01a205e6-baa7-75a9-ba0d-8760ac67d727',
+      id: '01a2075a-a937-766e-a7d9-5bc6e0bf8cb8',
       status: 'pending',
+    },
+  },
+  priceDocument: {
+    request: {
+      prompt: 'Why the tide comes twice a day',
+      text: {
+        length: 800,
+      },
+    },
+    answer: {
+      success: true,
+      data: {
+        price: 16,
+        credits: null,
+        unavailable: null,
+      },
+    },
+  },
+  priceAudio: {
+    request: {
+      text: 'The sea rises and falls.',
+    },
+    answer: {
+      success: true,
+      data: {
+        price: 2,
+        credits: null,
+        unavailable: null,
+      },
+    },
+  },
+  priceImage: {
+    request: {
+      prompt: 'A harbour at low water',
+    },
+    answer: {
+      success: true,
+      data: {
+        price: 4,
+        credits: null,
+        unavailable: null,
+      },
+    },
+  },
+  listJobs: {
+    answer: {
+      success: true,
+      data: [
+        {
+          id: '01a20752-9037-7084-9c39-ba9129998864',
+          kind: 'image',
+          status: 'pending',
+          title: 'A harbour at low water',
+          price: 4,
+          error: null,
+          site_id: null,
+          created_at: '2026-11-23T07:33:01.112Z',
+          started_at: null,
+          ended_at: null,
+        },
+        {
+          id: '01a20752-8fce-736a-b509-1f56477c4498',
+          kind: 'audio',
+          status: 'pending',
+          title: 'The sea rises and falls.',
+          price: 2,
+          error: null,
+          site_id: null,
+          created_at: '2026-11-23T07:33:01.011Z',
+          started_at: null,
+          ended_at: null,
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  getJob: {
+    answer: {
+      success: true,
+      data: {
+        id: '01a20752-8f5c-7620-b791-d58a9abc55da',
+        kind: 'document',
+        status: 'pending',
+        title: 'Why the tide comes twice a day',
+        price: 20,
+        error: null,
+        site_id: null,
+        created_at: '2026-11-23T07:33:00.899Z',
+        started_at: null,
+        ended_at: null,
+        request: {
+          text: {
+            model: 'standard',
+            voice: 'neutral',
+            length: 2000,
+            formality: 'professional',
+          },
+          audio: {
+            model: 'standard',
+            style: null,
+            voice: 'Kore',
+            format: 'mp3',
+            enabled: false,
+            language: 'en-US',
+          },
+          image: {
+            model: 'standard',
+            enabled: true,
+          },
+          model: 'standard',
+          prompt: 'Why the tide comes twice a day',
+          delivery: null,
+          keywords: [],
+          research: {
+            model: 'standard',
+          },
+          webhook_url: null,
+          content_type: 'article',
+        },
+        steps: [
+          {
+            step: 'researching',
+            of: null,
+            parts: [],
+          },
+          {
+            step: 'generating',
+            of: null,
+            parts: [],
+          },
+        ],
+        sources: [],
+      },
     },
   },
   listNotifications: {
@@ -1530,15 +2037,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-babd-74e4-92ea-eb46418a2192',
+          id: '01a2075a-a960-712e-8b59-47004af13546',
           event: 'image.completed',
-          subject_id: '01a205e6-baa7-75a9-ba0d-8760ac67d727',
+          subject_id: '01a2075a-a937-766e-a7d9-5bc6e0bf8cb8',
           receiver_id: null,
           url: 'https://receiver.example/',
           status: 'waiting',
           attempts: 0,
-          next_attempt_at: '2026-11-23T00:55:36.894Z',
-          created_at: '2026-11-23T00:55:36.894Z',
+          next_attempt_at: '2026-11-23T07:41:51.841Z',
+          created_at: '2026-11-23T07:41:51.841Z',
         },
       ],
       next_cursor: null,
@@ -1548,15 +2055,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-babd-74e4-92ea-eb46418a2192',
+        id: '01a2075a-a960-712e-8b59-47004af13546',
         event: 'image.completed',
-        subject_id: '01a205e6-baa7-75a9-ba0d-8760ac67d727',
+        subject_id: '01a2075a-a937-766e-a7d9-5bc6e0bf8cb8',
         receiver_id: null,
         url: 'https://receiver.example/',
         status: 'waiting',
         attempts: 0,
-        next_attempt_at: '2026-11-23T00:55:36.894Z',
-        created_at: '2026-11-23T00:55:36.894Z',
+        next_attempt_at: '2026-11-23T07:41:51.841Z',
+        created_at: '2026-11-23T07:41:51.841Z',
         body: '{}',
         tries: [],
       },
@@ -1566,15 +2073,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-babd-74e4-92ea-eb46418a2192',
+        id: '01a2075a-a960-712e-8b59-47004af13546',
         event: 'image.completed',
-        subject_id: '01a205e6-baa7-75a9-ba0d-8760ac67d727',
+        subject_id: '01a2075a-a937-766e-a7d9-5bc6e0bf8cb8',
         receiver_id: null,
         url: 'https://receiver.example/',
         status: 'waiting',
         attempts: 0,
-        next_attempt_at: '2026-11-23T00:55:36.894Z',
-        created_at: '2026-11-23T00:55:36.894Z',
+        next_attempt_at: '2026-11-23T07:41:51.841Z',
+        created_at: '2026-11-23T07:41:51.841Z',
         body: '{}',
         tries: [],
       },
@@ -1588,18 +2095,19 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     },
     answer: {
       success: true,
-      id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+      id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
       data: {
-        id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+        id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
         kind: 'webhook',
         name: 'Dashboard',
         url: 'https://receiver.example/galley',
         events: ['delivery.delivered', 'delivery.held'],
         site_ids: [],
         labels: [],
+        digest_minutes: null,
         previous_secret_until: null,
         disabled: false,
-        created_at: '2026-11-23T00:55:37.033Z',
+        created_at: '2026-11-23T07:41:52.026Z',
         secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
       },
     },
@@ -1609,16 +2117,17 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+          id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
           kind: 'webhook',
           name: 'Dashboard',
           url: 'https://receiver.example/galley',
           events: ['delivery.delivered', 'delivery.held'],
           site_ids: [],
           labels: [],
+          digest_minutes: null,
           previous_secret_until: null,
           disabled: false,
-          created_at: '2026-11-23T00:55:37.033Z',
+          created_at: '2026-11-23T07:41:52.026Z',
         },
       ],
       next_cursor: null,
@@ -1628,16 +2137,17 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+        id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
         kind: 'webhook',
         name: 'Dashboard',
         url: 'https://receiver.example/galley',
         events: ['delivery.delivered', 'delivery.held'],
         site_ids: [],
         labels: [],
+        digest_minutes: null,
         previous_secret_until: null,
         disabled: false,
-        created_at: '2026-11-23T00:55:37.033Z',
+        created_at: '2026-11-23T07:41:52.026Z',
       },
     },
   },
@@ -1648,16 +2158,17 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+        id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
         kind: 'webhook',
         name: 'The dashboard',
         url: 'https://receiver.example/galley',
         events: ['delivery.delivered', 'delivery.held'],
         site_ids: [],
         labels: [],
+        digest_minutes: null,
         previous_secret_until: null,
         disabled: false,
-        created_at: '2026-11-23T00:55:37.033Z',
+        created_at: '2026-11-23T07:41:52.026Z',
       },
     },
   },
@@ -1666,16 +2177,17 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+        id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
         kind: 'webhook',
         name: 'The dashboard',
         url: 'https://receiver.example/galley',
         events: ['delivery.delivered', 'delivery.held'],
         site_ids: [],
         labels: [],
-        previous_secret_until: '2026-11-24T00:55:37.107Z',
+        digest_minutes: null,
+        previous_secret_until: '2026-11-24T07:41:52.138Z',
         disabled: false,
-        created_at: '2026-11-23T00:55:37.033Z',
+        created_at: '2026-11-23T07:41:52.026Z',
         secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
       },
     },
@@ -1685,16 +2197,16 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       data: {
-        id: '01a205e6-bbb2-700e-b784-3dd0ff9ccf7c',
+        id: '01a2075a-aaa9-74ea-b67a-2d9d640758df',
         event: 'delivery.delivered',
         subject_id: '018f3c1e-6a11-7c55-8f21-0a1b2c3d4e5f',
-        receiver_id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+        receiver_id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
         url: 'https://receiver.example/galley',
         status: 'waiting',
         attempts: 0,
-        next_attempt_at: '2026-11-23T00:55:37.140Z',
-        created_at: '2026-11-23T00:55:37.140Z',
-        body: '{"event":"delivery.delivered","id":"01a205e6-bbb2-700e-b784-3dd0ff9ccf7c","created_at":"2026-11-23T00:55:37.138Z","sample":true,"data":{"id":"018f3c1e-6a11-7c55-8f21-0a1b2c3d4e5f","document_id":"018f3c1e-4b22-7e66-9d32-1b2c3d4e5f60","title":"How tides come about","source":null,"site_id":"018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b","status":"delivered","post":{"id":42,"url":"https://example.com/how-tides-come-about/","edit_url":"https://example.com/wp-admin/post.php?post=42&action=edit","status":"publish"},"warnings":[],"attempts":0,"next_attempt_at":null,"error":null,"created_at":"2026-01-01T12:00:00.000Z","updated_at":"2026-01-01T12:00:00.000Z","site":{"id":"018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b","name":"Harbour News","url":"https://example.com","labels":["news"]}}}',
+        next_attempt_at: '2026-11-23T07:41:52.171Z',
+        created_at: '2026-11-23T07:41:52.171Z',
+        body: '{"event":"delivery.delivered","id":"01a2075a-aaa9-74ea-b67a-2d9d640758df","created_at":"2026-11-23T07:41:52.170Z","sample":true,"data":{"id":"018f3c1e-6a11-7c55-8f21-0a1b2c3d4e5f","document_id":"018f3c1e-4b22-7e66-9d32-1b2c3d4e5f60","title":"How tides come about","source":null,"site_id":"018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b","status":"delivered","post":{"id":42,"url":"https://example.com/how-tides-come-about/","edit_url":"https://example.com/wp-admin/post.php?post=42&action=edit","status":"publish"},"warnings":[],"attempts":0,"next_attempt_at":null,"error":null,"created_at":"2026-01-01T12:00:00.000Z","updated_at":"2026-01-01T12:00:00.000Z","site":{"id":"018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b","name":"Harbour News","url":"https://example.com","labels":["news"]}}}',
         tries: [],
       },
     },
@@ -1702,7 +2214,7 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
   removeReceiver: {
     answer: {
       success: true,
-      id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+      id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
     },
   },
   readFile: {},
@@ -1711,34 +2223,34 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       success: true,
       data: [
         {
-          id: '01a205e6-bbcd-729d-b33f-3163a51234f0',
-          key_id: '01a205e6-a18b-7227-9df9-a515e0f01001',
+          id: '01a2075a-aac8-706b-829d-a2cf7e0ab10c',
+          key_id: '01a2075a-911a-73d2-9882-73a06a0a80c1',
           actor: 'First key',
           action: 'receiver.remove',
           subject_kind: 'receiver',
-          subject_id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+          subject_id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
           details: {},
-          at: '2026-11-23T00:55:37.165Z',
+          at: '2026-11-23T07:41:52.200Z',
         },
         {
-          id: '01a205e6-bbb8-736e-8f89-f05e69a7a5ba',
-          key_id: '01a205e6-a18b-7227-9df9-a515e0f01001',
+          id: '01a2075a-aaad-7661-9f0d-77afb376b885',
+          key_id: '01a2075a-911a-73d2-9882-73a06a0a80c1',
           actor: 'First key',
           action: 'receiver.test',
           subject_kind: 'receiver',
-          subject_id: '01a205e6-bb48-75dd-9d79-656e73b74c18',
+          subject_id: '01a2075a-aa17-72f9-b83a-b3d99ade9b1c',
           details: {},
-          at: '2026-11-23T00:55:37.144Z',
+          at: '2026-11-23T07:41:52.173Z',
         },
       ],
-      next_cursor: '01a205e6-b55a-72f8-a0d3-40359ab653e5',
+      next_cursor: '01a2075a-a267-72b8-bb44-1fede8903307',
     },
   },
   exportAuditEntries: {},
   removeSource: {
     answer: {
       success: true,
-      id: '01a205e6-bc16-775d-94d2-9aa80c21c902',
+      id: '01a2075a-ab38-76ef-98a2-06b1aaad78d7',
     },
   },
   removeSite: {

@@ -11,10 +11,13 @@ interface Failure {
 /** What every call with a key may answer, whatever it does. */
 const always: Record<number, Failure> = {
   400: { why: 'The request cannot be read.', codes: ['MALFORMED_URL', 'MALFORMED_REQUEST'] },
-  401: { why: 'No key, or none that counts.', codes: ['UNAUTHENTICATED', 'INVALID_API_KEY'] },
+  401: {
+    why: 'No key, or none that counts.',
+    codes: ['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDED'],
+  },
   403: {
     why: 'The key does not have the right, or its account is disabled.',
-    codes: ['FORBIDDEN', 'ACCOUNT_DISABLED'],
+    codes: ['FORBIDDEN', 'ACCOUNT_DISABLED', 'OTHER_ORIGIN'],
   },
   422: { why: 'A mistake in the request; `details` names each.', codes: ['INVALID_REQUEST'] },
   429: { why: 'Too many requests. `Retry-After` says when to come again.', codes: ['TOO_MANY_REQUESTS'] },

@@ -36,6 +36,28 @@ export const serviceDescription: ZodOpenApiPathsObject = {
       },
     },
   },
+  '/assets/{name}': {
+    get: {
+      operationId: 'readPageFile',
+      summary: 'Read a file that the page at `/` loads',
+      tags: ['Service'],
+      security: [],
+      requestParams: { path: z.object({ name: z.string().describe('As the page has it.') }) },
+      responses: {
+        200: {
+          description: 'A script, a style sheet or a picture, which never changes under its name.',
+          content: {
+            'text/javascript': { schema: z.string() },
+            'text/css': { schema: z.string() },
+            'image/svg+xml': { schema: z.string() },
+          },
+        },
+        400: invalid,
+        404: failing('There is no such file.', ['NOT_FOUND']),
+        default: otherwise,
+      },
+    },
+  },
   '/docs': {
     get: {
       operationId: 'readDocs',
@@ -117,7 +139,8 @@ export const serviceDescription: ZodOpenApiPathsObject = {
     get: {
       operationId: 'readMetrics',
       summary: 'Read the figures for Prometheus',
-      description: 'With a key of any role, unless GALLEY_METRICS_OPEN is set.',
+      description:
+        'With a key of the role operator, since they are of all accounts together; without one where GALLEY_METRICS_OPEN is set.',
       tags: ['Service'],
       responses: {
         200: {
@@ -125,8 +148,12 @@ export const serviceDescription: ZodOpenApiPathsObject = {
           content: { 'text/plain': { schema: z.string() } },
         },
         400: invalid,
-        401: failing('No key, or none that counts.', ['UNAUTHENTICATED', 'INVALID_API_KEY']),
-        403: failing('The account of the key is disabled.', ['ACCOUNT_DISABLED']),
+        401: failing('No key, or none that counts.', ['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDED']),
+        403: failing('The key is none of an operator, or its account is disabled.', [
+          'FORBIDDEN',
+          'ACCOUNT_DISABLED',
+          'OTHER_ORIGIN',
+        ]),
         default: otherwise,
       },
     },

@@ -1,23 +1,21 @@
 import type { Router } from 'express'
-import type { Endpoint } from '../endpoint.ts'
+import { allEndpoints } from '../endpoints.ts'
 import { named } from '../metrics.ts'
 import { strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
+import type { Pages } from './page.ts'
 
 /** What Galley says of itself: its description for machines, and a page for people. */
-export function aboutRouter(
-  endpoints: Endpoint[],
-  { config }: Pick<Services, 'config'>,
-  version: string,
-): Router {
+export function aboutRouter(services: Services, pages: Pages, version: string): Router {
   const router = strictRouter()
-  // Made for the first who asks: it takes as long as half of all the other routes.
+  // Made for the first who asks: it loads all the other routes.
   let description: Promise<object> | undefined
   router.get('/openapi.json', named('/openapi.json'), async (_request, response) => {
-    description ??= describe(endpoints, config.publicUrl, version)
+    description ??= describe(services, version)
     response.json(await description)
   })
-  router.get('/', named('/'), (_request, response) => {
+  router.get('/', named('/'), async (request, response) => {
+    if (request.accepts(['json', 'html']) === 'html' && (await pages.send(response))) return
     response.format({
       json: () =>
         response.json({
@@ -27,15 +25,16 @@ export function aboutRouter(
           documentation: '/openapi.json',
           page: '/docs',
         }),
+      // Where nobody has built the page, at least what this is.
       html: () => response.send(page(version)),
     })
   })
   return router
 }
 
-async function describe(endpoints: Endpoint[], publicUrl: string, version: string): Promise<object> {
+async function describe(services: Services, version: string): Promise<object> {
   const { openApi } = await import('../description/openapi.ts')
-  return openApi(endpoints, { publicUrl, version })
+  return openApi(await allEndpoints(services), { publicUrl: services.config.publicUrl, version })
 }
 
 const page = (version: string) => `<!doctype html>

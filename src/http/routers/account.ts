@@ -35,7 +35,7 @@ export function accountEndpoints({ database: { prisma } }: Pick<Services, 'datab
       right: 'account.change',
       action: 'account.change',
       tag: 'Account',
-      summary: 'Change what the account has chosen',
+      summary: 'Rename the account, or change what it has chosen',
       body: accountPatchSchema,
       answers: { 200: { description: 'The account.', schema: answerWith(accountSchema) } },
       async handle({ caller: { accountId }, body }) {

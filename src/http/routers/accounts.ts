@@ -18,7 +18,7 @@ const failures = { 404: 'No such account.' }
 const answers = { 200: { description: 'The account.', schema: answerWith(managedAccountSchema) } }
 
 /** The accounts of this installation, for whoever runs it. What is in one is seen by its own keys alone. */
-export function accountsEndpoints({ database: { pool } }: Pick<Services, 'database'>): Endpoint[] {
+export function accountsEndpoints({ database: { pool, prisma } }: Pick<Services, 'database'>): Endpoint[] {
   return [
     endpoint({
       ...common,
@@ -28,14 +28,17 @@ export function accountsEndpoints({ database: { pool } }: Pick<Services, 'databa
       action: 'account.create',
       summary: 'Create an account, and its first key',
       body: newAccountSchema,
+      idempotent: true,
       answers: {
         201: {
           description: 'The account, and a key of its owner, shown this once.',
           schema: createdWith(made),
         },
       },
-      async handle({ body }) {
-        const data = await makeAccount(pool, body)
+      async handle({ body, making: { id, againSince } }) {
+        // Its key was shown to nobody, so that there is nothing in it.
+        if (againSince) await prisma.account.deleteMany({ where: { id } })
+        const data = await makeAccount(pool, { ...body, id })
         return { status: 201, body: { success: true, id: data.account.id, data } }
       },
     }),
@@ -96,10 +99,11 @@ export function accountsEndpoints({ database: { pool } }: Pick<Services, 'databa
       summary: 'Give an account credits',
       params: uuidInPath,
       body: newGrantSchema,
+      idempotent: true,
       answers,
       failures,
-      async handle({ params, body }) {
-        return { status: 200, body: { success: true, data: await grant(pool, params.uuid, body) } }
+      async handle({ params, body, making: { id } }) {
+        return { status: 200, body: { success: true, data: await grant(pool, params.uuid, { id, ...body }) } }
       },
     }),
   ]

@@ -40,7 +40,8 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
         409: 'It is under way, or may have a post already and cannot move to another site.',
       },
       async handle({ caller, params: { uuid: id }, body }) {
-        await retryDelivery(database, { ...caller, id, siteId: body.site_id, overwrite: body.overwrite })
+        const { site_id: siteId, overwrite, status_only: statusOnly } = body
+        await retryDelivery(database, { ...caller, id, siteId, overwrite, statusOnly })
         const data = await getDelivery(database, { ...caller, id })
         return { status: 202, body: { success: true, data } }
       },

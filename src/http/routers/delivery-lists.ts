@@ -2,8 +2,15 @@ import { z } from 'zod'
 import { listCauses } from '../../delivery/api/causes.ts'
 import { countByStatus, countDeliveries } from '../../delivery/api/counts.ts'
 import { deliveryFilterSchema } from '../../delivery/api/filter.ts'
+import { countByHour } from '../../delivery/api/hours.ts'
 import { listDeliveries } from '../../delivery/api/list.ts'
-import { causeSchema, countsSchema, deliverySchema, totalSchema } from '../../delivery/api/schema.ts'
+import {
+  causeSchema,
+  countsSchema,
+  deliverySchema,
+  hoursSchema,
+  totalSchema,
+} from '../../delivery/api/schema.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { EXPORT_TYPES, everyPage, exportFormat } from '../export.ts'
 import { answerWith, flag, listOf, page } from '../schemas.ts'
@@ -59,10 +66,27 @@ export function deliveryListEndpoints({ database }: Pick<Services, 'database'>):
       query: deliveryFilterSchema,
       answers: { 200: { description: 'The numbers.', schema: answerWith(countsSchema) } },
       async handle({ caller, query }) {
-        const by_status = await countByStatus(pool, caller, query)
-        const { causes, more } = await listCauses(database, caller, query)
+        const [by_status, { causes, more }] = await Promise.all([
+          countByStatus(pool, caller, query),
+          listCauses(database, caller, query),
+        ])
         const by_code = causes.map(({ code, count, held, failed }) => ({ code, count, held, failed }))
         return { status: 200, body: { success: true, data: { by_status, by_code, by_code_more: more } } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/deliveries/hours',
+      operationId: 'countDeliveriesByHour',
+      right: 'deliveries.read',
+      tag: 'Deliveries',
+      summary: 'Count the deliveries that match by hour and outcome, with the time to post',
+      query: deliveryFilterSchema.extend({
+        created_from: deliveryFilterSchema.shape.created_from.unwrap(),
+      }),
+      answers: { 200: { description: 'The numbers.', schema: answerWith(hoursSchema) } },
+      async handle({ caller, query }) {
+        return { status: 200, body: { success: true, data: await countByHour(pool, caller, query) } }
       },
     }),
     endpoint({

@@ -1,15 +1,18 @@
 import { z } from 'zod'
+import type { Caller } from '../../accounts/authenticate.ts'
 import { audioRequestSchema } from '../../contract/generation/audio-request.ts'
 import { documentRequestSchema } from '../../contract/generation/document-request.ts'
 import { imageRequestSchema } from '../../contract/generation/image-request.ts'
 import type { JobKind, Requests } from '../../contract/generation/requests.ts'
 import { uuid } from '../../contract/wire.ts'
 import { createJob } from '../../generation/api/create.ts'
+import { priceSchema } from '../../generation/api/job-schemas.ts'
+import { askPrice } from '../../generation/api/price.ts'
 import { jobStatus } from '../../generation/api/status.ts'
 import { statusSchema } from '../../generation/api/status-schemas.ts'
 import { hasSite } from '../../sites/registry.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { idempotencyHeader, uuidInPath } from '../schemas.ts'
+import { answerWith, idempotencyHeader, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 import { invalidRequest } from '../validation.ts'
 
@@ -63,6 +66,16 @@ function jobEndpoints<Kind extends JobKind>(
   { kind, body, thing, name, bodyLimit }: Described<Kind>,
 ): Endpoint[] {
   const creation = { pool, providers, prices: config.prices }
+  /** What the schema cannot see: whether its site is one of the account's, which this key sees. */
+  const checkSite =
+    ({ accountId, siteIds }: Caller) =>
+    async (request: Requests[Kind]) => {
+      const siteId = 'delivery' in request ? request.delivery?.id : undefined
+      if (siteId === undefined) return
+      const seen = siteIds === null || siteIds.includes(siteId)
+      if (!seen || !(await hasSite({ prisma }, { accountId, id: siteId })))
+        throw invalidRequest([{ path: 'body.site_id', message: 'is not a site of this account' }])
+    }
   return [
     endpoint({
       method: 'post',
@@ -83,21 +96,34 @@ function jobEndpoints<Kind extends JobKind>(
         409: 'IDEMPOTENCY_KEY_REUSED: the key was sent before, with another request.',
         503: 'PROVIDER_NOT_CONFIGURED: no provider can do it; `details.settings` names what to set.',
       },
-      async handle({ caller: { accountId, siteIds }, headers, body: request }) {
+      async handle({ caller, headers, body: request }) {
         const id = await createJob(creation, {
-          accountId,
+          accountId: caller.accountId,
           kind,
           request,
           idempotencyKey: headers['idempotency-key'],
-          async check() {
-            const siteId = 'delivery' in request ? request.delivery?.id : undefined
-            if (siteId === undefined) return
-            const seen = siteIds === null || siteIds.includes(siteId)
-            if (!seen || !(await hasSite({ prisma }, { accountId, id: siteId })))
-              throw invalidRequest([{ path: 'body.site_id', message: 'is not a site of this account' }])
-          },
+          check: checkSite(caller),
         })
         return { status: 202, body: { success: true, id } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: `/v1/${kind}/price`,
+      operationId: `price${name}`,
+      right: 'jobs.create',
+      action: 'none',
+      tag: 'Generation',
+      summary: `Ask what ${thing} would cost`,
+      description:
+        'Takes the same request and makes nothing of it: its price, what the account has, and whether somebody here can make it.',
+      body,
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      answers: { 200: { description: 'The price.', schema: answerWith(priceSchema) } },
+      async handle({ caller, body: request }) {
+        const { accountId } = caller
+        const data = await askPrice(creation, { accountId, kind, request, check: checkSite(caller) })
+        return { status: 200, body: { success: true, data } }
       },
     }),
     endpoint({

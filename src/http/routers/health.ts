@@ -11,7 +11,7 @@ const READY_WITHIN_MS = 2000
 /**
  * What machines ask: alive, ready, figures.
  *
- * @param guards of the figures: what tells how busy a Galley is is not for everybody who reaches it
+ * @param guards of the figures: they are of all accounts together, and for whoever runs it alone
  */
 export function healthRouter(
   { database, metrics, checks = [] }: Pick<Services, 'database' | 'metrics' | 'checks'>,

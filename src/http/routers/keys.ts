@@ -25,12 +25,15 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       description:
         'It is allowed what its role is allowed, on the sites that it is limited to, until it expires; nothing that your own key is not.',
       body: newKeySchema,
+      idempotent: true,
       answers: {
         201: { description: 'The key, shown this once.', schema: createdWith(keyWithSecretSchema) },
       },
       failures: { 403: 'Your own key is not allowed as much.', 422: 'A mistake in the request.' },
-      async handle({ caller, body }) {
-        const data = await giveKey(prisma, caller, body)
+      async handle({ caller, body, making: { id, againSince } }) {
+        // It was shown to nobody.
+        if (againSince) await prisma.apiKey.deleteMany({ where: { id, accountId: caller.accountId } })
+        const data = await giveKey(prisma, caller, { ...body, id })
         return { status: 201, body: { success: true, id: data.id, data } }
       },
     }),

@@ -111,6 +111,7 @@ export function notificationEndpoints({
       summary: 'Make a secret that notifications are signed with, or another one',
       description:
         'From the next attempt on, every notification of the account is signed with it; a secret that was there before ends at once.',
+      idempotent: true,
       answers: {
         201: { description: 'The secret, shown this once.', schema: answerWith(notificationSecretSchema) },
       },

@@ -17,7 +17,7 @@ const WAIT_MS = 5_000
 
 /** What a document would become on a site. */
 export function previewEndpoints({
-  database: { prisma },
+  database: { pool },
   keyring,
   outbound,
   budget,
@@ -48,7 +48,7 @@ export function previewEndpoints({
       async handle({ caller: { accountId }, params: { uuid: id }, body }) {
         const { data, delivery } = body
         const site = { accountId, id }
-        const found = await loadSite({ prisma, keyring, outbound }, site)
+        const found = await loadSite({ pool, keyring, outbound }, site)
         if (found === null) throw siteUnknown(site)
         const wanted = deliverySchema.parse({ ...delivery, id })
         const bytes = jsonBytes(data) * WEIGHT_OF_DOCUMENT + BYTES_LOOKED_AT

@@ -27,7 +27,9 @@ const failures = { 404: 'No such receiver in this account.' }
 export function receiverEndpoints({
   database: { pool, prisma },
   keyring,
-}: Pick<Services, 'database' | 'keyring'>): Endpoint[] {
+  config,
+}: Pick<Services, 'database' | 'keyring' | 'config'>): Endpoint[] {
+  const sendsMail = config.mail !== undefined
   return [
     endpoint({
       method: 'post',
@@ -39,18 +41,20 @@ export function receiverEndpoints({
       summary: 'Have somebody told what becomes of deliveries and sites',
       description: 'From the next outcome on. What happened before is in the lists.',
       body: newReceiverSchema,
+      idempotent: true,
       answers: {
         201: {
-          description: 'The receiver, with the secret that it is signed with, shown this once.',
+          description:
+            'The receiver, with the secret that it is signed with, shown this once; mail has none.',
           schema: createdWith(receiverWithSecretSchema),
         },
       },
       failures: {
         403: 'The key sees some sites alone, and the receiver would be told of others.',
-        409: 'There are as many receivers as an account may have.',
+        409: 'There are as many receivers as an account may have, or this Galley sends no mail.',
       },
-      async handle({ caller, body }) {
-        const data = await createReceiver({ pool, keyring }, caller, body)
+      async handle({ caller, body, making }) {
+        const data = await createReceiver({ pool, keyring, sendsMail }, caller, body, making)
         return { status: 201, body: { success: true, id: data.id, data } }
       },
     }),
@@ -96,6 +100,7 @@ export function receiverEndpoints({
       failures: {
         ...failures,
         403: 'The key sees some sites alone, and the receiver would be told of others.',
+        409: 'A receiver of mail is to get a web address, or the other way round.',
       },
       async handle({ caller, params: { uuid: id }, body }) {
         const data = await updateReceiver({ pool }, { ...caller, id }, body)
@@ -129,15 +134,17 @@ export function receiverEndpoints({
       summary: 'Give a receiver another secret; the one so far signs beside it for a while',
       params: uuidInPath,
       body: rotationSchema,
+      idempotent: true,
       answers: {
         200: {
           description: 'The receiver, with its new secret, shown this once.',
           schema: answerWith(receiverWithSecretSchema),
         },
       },
-      failures,
-      async handle({ caller, params: { uuid: id }, body: { previous_secret_hours: hours } }) {
-        const data = await rotateReceiver(pool, keyring, { ...caller, id }, hours)
+      failures: { ...failures, 409: 'It is sent mail, which has no secret.' },
+      async handle({ caller, params: { uuid: id }, body, making }) {
+        const { previous_secret_hours: hours } = body
+        const data = await rotateReceiver(pool, keyring, { ...caller, id }, hours, making.againSince)
         return { status: 200, body: { success: true, data } }
       },
     }),
@@ -150,18 +157,19 @@ export function receiverEndpoints({
       tag: 'Receivers',
       summary: 'Send a receiver a sample, now',
       description:
-        'It is sent as everything else is: signed, tried again, each attempt on record. It has `"sample": true`.',
+        'It is sent as everything else is: signed or as mail, tried again, each attempt on record. It has `"sample": true`; the subject of a mail says so.',
       params: uuidInPath,
       body: sampleRequestSchema,
+      idempotent: true,
       answers: {
         202: {
           description: 'It is sent next; GET /v1/notifications/{uuid} shows what came of it.',
           schema: answerWith(detailedNotificationSchema),
         },
       },
-      failures,
-      async handle({ caller, params, body: { event } }) {
-        const id = await sendSample(pool, { ...caller, id: params.uuid }, event)
+      failures: { ...failures, 429: 'It was sent as much mail in the last minute as it may be.' },
+      async handle({ caller, params, body: { event }, making: { id } }) {
+        await sendSample(pool, { ...caller, id: params.uuid }, event, id)
         const data = await getNotification(prisma, { accountId: caller.accountId, id })
         return { status: 202, body: { success: true, data } }
       },

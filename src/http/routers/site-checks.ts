@@ -33,10 +33,11 @@ export function siteCheckEndpoints({
       tag: 'Sites',
       summary: 'Check all sites, or those with a label',
       body: chosen,
+      idempotent: true,
       answers: { 202: { description: 'It is under way.', schema: progress } },
       failures: { 422: 'A mistake in the request, or a label that no site has.' },
-      async handle({ caller: { accountId, siteIds }, body }) {
-        const id = await startCheck(pool, { accountId, label: body.label, ...(siteIds && { siteIds }) })
+      async handle({ caller: { accountId, siteIds }, body, making: { id } }) {
+        await startCheck(pool, { id, accountId, label: body.label, ...(siteIds && { siteIds }) })
         const { check, nextCursor } = await getCheck(prisma, { accountId, siteIds, id, limit: 20 })
         return { status: 202, body: { success: true, data: check, next_cursor: nextCursor } }
       },

@@ -53,10 +53,17 @@ export function siteImportEndpoints({
       answers: { 200: { description: 'What became of each line, in their order.', schema: answer } },
       failures: { 415: 'The body is not text/csv.', 422: 'The file as a whole cannot be read.' },
       async handle({ caller, query: { dry_run: dryRun }, body, gone }) {
-        const { accountId } = caller
+        const { accountId, siteIds: seen } = caller
         const refuse = (site: { labels: string[] }) => refuseOutOfSight(caller, site)
         const importer = { prisma, keyring, outbound, log }
-        const data = await importSites(importer, { accountId, csv: body, dryRun, gone, refuse })
+        const data = await importSites(importer, {
+          accountId,
+          siteIds: seen,
+          csv: body,
+          dryRun,
+          gone,
+          refuse,
+        })
         const siteIds = data.flatMap(({ id }) => (id === undefined ? [] : [id]))
         const checkId = await goOn(accountId, siteIds)
         return { status: 200, body: { success: true, data, check_id: checkId }, changed: !dryRun }

@@ -48,16 +48,16 @@ export function siteEndpoints({
       idempotent: true,
       answers: { 201: { description: 'The connected site.', schema: createdWith(siteSchema) } },
       failures: {
-        409: 'This account has a site under this id, or this site for this user (`details.site_id`).',
+        409: 'This account has a site under this id, or this site for this user (`details.site_id`, where the key sees it).',
         422: refused,
       },
       async handle({ caller, query, body, making }) {
-        const { accountId } = caller
+        const { accountId, siteIds } = caller
         refuseOutOfSight(caller, body)
         const { id = making.id } = body
         const { againSince } = making
         const made = againSince && (await connectedSince(registry, { accountId, id }, againSince))
-        if (!made) await registerSite(registry, { accountId, ...body, id })
+        if (!made) await registerSite(registry, { accountId, siteIds, ...body, id })
         if (query.check) await checkSite({ ...registry, pool }, { accountId, id })
         await resumeSite(pool, { accountId, id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
@@ -96,8 +96,8 @@ export function siteEndpoints({
         409: 'The site at this address is connected for this user already.',
         422: `${refused} PASSWORD_NEEDED: the REST API would be at another origin, and the stored password goes to none but its own.`,
       },
-      async handle({ caller: { accountId }, params: { uuid: id }, body }) {
-        const { reconnected } = await updateSite(registry, { accountId, id }, body)
+      async handle({ caller: { accountId, siteIds }, params: { uuid: id }, body }) {
+        const { reconnected } = await updateSite(registry, { accountId, siteIds, id }, body)
         if (reconnected) await resumeSite(pool, { accountId, id })
         return { status: 200, body: { success: true, data: await getSite(registry, { accountId, id }) } }
       },

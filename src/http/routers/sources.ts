@@ -123,6 +123,7 @@ export function sourceEndpoints({
       summary: 'Give a source a new address, the old one beside it for a while',
       params: uuidInPath,
       body: rotationSchema,
+      idempotent: true,
       answers: {
         200: {
           description: 'The source, with its new address, shown this once.',
@@ -130,10 +131,10 @@ export function sourceEndpoints({
         },
       },
       failures: changeFailures,
-      async handle({ caller: { accountId, siteIds }, params, body }) {
+      async handle({ caller: { accountId, siteIds }, params, body, making }) {
         const source = { accountId, id: params.uuid }
         await requireSeen(store, { ...source, siteIds })
-        const data = await rotateSource(store, source, body)
+        const data = await rotateSource(store, source, body, making.againSince)
         return { status: 200, body: { success: true, data } }
       },
     }),

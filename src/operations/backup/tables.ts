@@ -20,6 +20,8 @@ export async function tablesOf(database: Queryable): Promise<Table[]> {
              WHERE f.conrelid = c.oid AND f.contype = 'f' AND p.oid <> c.oid) AS after
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> '${HISTORY}'
+       -- What does not outlive a crash is not backed up either.
+       AND c.relpersistence = 'p'
      ORDER BY c.relname`,
   )
   const sorted: Table[] = []

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "site_check_created_at_idx" ON "site_check"("created_at");
