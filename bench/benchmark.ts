@@ -5,6 +5,7 @@ export const UNITS = {
   perSecond: '/s',
   milliseconds: 'ms',
   seconds: 's',
+  kilobytes: 'KB',
   megabytes: 'MB',
   /** The figure says of what. */
   count: '',

@@ -1,16 +1,26 @@
 import type { Benchmark } from './benchmark.ts'
+import { bulk } from './bulk/index.ts'
 import { cost } from './cost/index.ts'
 import { delivery } from './delivery/index.ts'
 import { fairness } from './fairness/index.ts'
 import { generation } from './generation/index.ts'
 import { growth } from './growth/index.ts'
 import { intake } from './intake/index.ts'
+import { page } from './page/index.ts'
+import { size } from './size/index.ts'
 
 /** Every benchmark by the name that the command takes, in the order in which they run. */
-export const benchmarks = { intake, delivery, fairness, growth, cost, generation } satisfies Record<
-  string,
-  Benchmark
->
+export const benchmarks = {
+  intake,
+  delivery,
+  fairness,
+  growth,
+  cost,
+  generation,
+  size,
+  bulk,
+  page,
+} satisfies Record<string, Benchmark>
 
 export type BenchmarkName = keyof typeof benchmarks
 

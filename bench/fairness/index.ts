@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { createKey } from '../../src/secrets/keys.ts'
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
@@ -9,7 +8,7 @@ import { type Postgres, withPostgres } from '../support/postgres.ts'
 import { addSites } from '../support/sites.ts'
 import { median, percentile } from '../support/statistics.ts'
 import { post } from './post.ts'
-import { type Mailing, sendSteadily } from './send.ts'
+import { allPosted, arrived, type Mailing, sendSteadily } from './send.ts'
 
 const SCALES = {
   // Longer than a hanging write is waited for (60 s), so that time-outs, pauses and probes are seen too.
@@ -94,24 +93,5 @@ async function phase(scale: Scale, postgres: Postgres, hangingShare: number): Pr
     sites.close()
     await galley?.kill()
     await pool.end()
-  }
-}
-
-function arrived({ sentAt, postedAfterMs }: Mailing, documentId: string): void {
-  const from = sentAt.get(documentId)
-  if (from === undefined) return
-  sentAt.delete(documentId)
-  postedAfterMs.push(performance.now() - from)
-}
-
-const ARRIVE_WITHIN_MS = 60_000
-
-/** @throws where a document for a healthy site has no post within a minute of the last webhook */
-async function allPosted({ sentAt }: Mailing): Promise<void> {
-  const deadline = performance.now() + ARRIVE_WITHIN_MS
-  while (sentAt.size > 0) {
-    if (performance.now() > deadline)
-      throw new Error(`${sentAt.size} documents for healthy sites have no post`)
-    await sleep(50)
   }
 }

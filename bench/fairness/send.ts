@@ -33,3 +33,23 @@ export async function sendSteadily({ sentAt }: Mailing, plan: Plan): Promise<voi
   }
   await Promise.all(sent)
 }
+
+/** A post was filled. */
+export function arrived({ sentAt, postedAfterMs }: Mailing, documentId: string): void {
+  const from = sentAt.get(documentId)
+  if (from === undefined) return
+  sentAt.delete(documentId)
+  postedAfterMs.push(performance.now() - from)
+}
+
+const ARRIVE_WITHIN_MS = 60_000
+
+/** @throws where a document for a healthy site has no post within a minute of the last webhook */
+export async function allPosted({ sentAt }: Mailing): Promise<void> {
+  const deadline = performance.now() + ARRIVE_WITHIN_MS
+  while (sentAt.size > 0) {
+    if (performance.now() > deadline)
+      throw new Error(`${sentAt.size} documents for healthy sites have no post`)
+    await sleep(50)
+  }
+}

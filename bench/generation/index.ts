@@ -6,12 +6,20 @@ import { type Postgres, withPostgres } from '../support/postgres.ts'
 import { compare } from '../support/rounds.ts'
 import { percentile } from '../support/statistics.ts'
 import { bareCommits } from './commits.ts'
+import { latenessOf } from './notifications.ts'
+import { memoryOfSpeech } from './speech.ts'
 import { allEnded, endOf, PARTS, startWorks, type Works } from './stage.ts'
 import { statusTimes } from './status.ts'
 
 const SCALES = {
-  full: { rounds: 5, single: 200, jobs: 400, waiting: 10_000, watchedMs: 20_000, statusSeconds: 10 },
-  quick: { rounds: 1, single: 3, jobs: 10, waiting: 50, watchedMs: 300, statusSeconds: 0.3 },
+  full: {
+    ...{ rounds: 5, single: 200, jobs: 400, waiting: 10_000, watchedMs: 20_000, statusSeconds: 10 },
+    ...{ told: { notifications: 1_000, seconds: 20 }, spoken: { wav: '1', mp3: '0.05', opus: '0.05' } },
+  },
+  quick: {
+    ...{ rounds: 1, single: 3, jobs: 10, waiting: 50, watchedMs: 300, statusSeconds: 0.3 },
+    ...{ told: { notifications: 10, seconds: 0.5 }, spoken: { wav: '0.01' } },
+  },
 } satisfies Record<Scale, object>
 
 /** Of a job: its creation and its claim, the intent and the answer of each part, its end. */
@@ -42,6 +50,8 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
   )
   const slow = await manyWaiting(scale, postgres)
   const { status, health } = await statusTimes(scale, postgres, { perSecond: ASKED_PER_SECOND, seconds })
+  const late = await latenessOf(await postgres.database(), SCALES[scale].told)
+  const speech = await memoryOfSpeech(postgres.folder, SCALES[scale].spoken)
   const [statusP99, healthP99] = [percentile(status, 0.99), percentile(health, 0.99)]
   const none = { baseline: null, ratio: null }
   const milliseconds = 'milliseconds' as const
@@ -73,6 +83,16 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
         ...{ unit: milliseconds, measured: statusP99, baseline: healthP99, ratio: statusP99 / healthP99 },
         target: { measured: 'below', limit: 20 },
       },
+      {
+        figure: 'a notification arrives after it was due, at most',
+        ...{ unit: milliseconds, measured: Math.max(...late), ...none },
+        target: { measured: 'below', limit: 2_000 },
+      },
+      {
+        figure: 'memory that 100,000 characters of speech add',
+        ...{ unit: 'megabytes', measured: speech, ...none },
+        target: { measured: 'below', limit: 150 },
+      },
     ],
     conditions: [
       `A provider in the same process that answers 2,000 characters at once. A job has ${PARTS} parts, one after the other, and ${COMMITS} commits.`,
@@ -80,6 +100,8 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
       `Jobs a second: ${jobs} jobs are created at once; ${LANES} lanes of the baseline, as many as jobs at once.`,
       `Waiting: ${waiting.toLocaleString('en')} jobs for a provider with 4 places that takes a minute for an answer; memory is that of the whole process, the benchmark with it.`,
       `Status: one Galley in a process of its own, asked over HTTP for ${seconds} s, the time from the moment a request is due; beside it \`/healthz\`, for which nothing is looked up.`,
+      `Notifications: ${SCALES[scale].told.notifications.toLocaleString('en')} of one account become due one after the other in ${SCALES[scale].told.seconds} s; ${late.filter((ms) => ms < 0).length} came early.`,
+      'Speech: the longest text there may be, in a process of its own, 111 minutes as WAV and a twentieth of the samples as MP3 and Opus; the format that took the most.',
     ],
   }
 }

@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import { createApiKey } from '../../src/secrets/index.ts'
+import { createKey } from '../../src/secrets/keys.ts'
+import { type Amount, fillAccount } from '../../test/dashboard/data.ts'
+import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
+import { type GalleyProcess, startGalley } from '../support/galley.ts'
+import { type Postgres, withPostgres } from '../support/postgres.ts'
+import { median } from '../support/statistics.ts'
+import { launchChromium, type Measures, type Pace } from './chromium.ts'
+
+/** About the processor of a cheap telephone. */
+const SLOWED = 4
+
+const SCALES = {
+  full: {
+    pace: { slowed: SLOWED, settled: 2_000, written: 1_000 },
+    few: { sites: 3, deliveries: 30 },
+    many: { sites: 300, deliveries: 50_000 },
+    rounds: 7,
+  },
+  quick: {
+    pace: { slowed: 1, settled: 0, written: 0 },
+    few: { sites: 3, deliveries: 30 },
+    many: { sites: 30, deliveries: 300 },
+    rounds: 1,
+  },
+} satisfies Record<Scale, { few: Amount; many: Amount; rounds: number; pace: Pace }>
+
+export const page: Benchmark = {
+  title: 'The page',
+  baseline: 'the same page of an account with 3 sites and 30 deliveries',
+  run: (scale) => withPostgres((postgres) => run(scale, postgres)),
+}
+
+/** Milliseconds, one for each round. */
+type Taken = Record<keyof Measures, number[]>
+
+async function run(scale: Scale, postgres: Postgres): Promise<Result> {
+  const { few, many, rounds, pace } = SCALES[scale]
+  const small = await measure(scale, postgres, { amount: few, rounds, pace })
+  const large = await measure(scale, postgres, { amount: many, rounds, pace })
+  const beside = (figure: string, which: keyof Taken, below: number | null): Figure => {
+    const [measured, baseline] = [median(large[which]), median(small[which])]
+    const target = below === null ? null : ({ measured: 'below', limit: below } as const)
+    return { figure, unit: 'milliseconds', measured, baseline, ratio: measured / baseline, target }
+  }
+  return {
+    figures: [
+      beside('first view usable, nothing kept by the browser', 'fresh', 1_000),
+      beside('first view usable, its files kept', 'kept', 1_000),
+      beside('list of deliveries usable, its files kept', 'deliveries', 1_000),
+      beside('list of sites usable, its files kept', 'sites', 1_000),
+      beside('another filter of the deliveries, our own time', 'filter', 100),
+      beside('another filter of the deliveries, until it is seen', 'filterSeen', null),
+      beside('another filter of the deliveries, our own time, not slowed', 'filterUnslowed', null),
+    ],
+    conditions: [
+      `${many.sites} sites and ${many.deliveries.toLocaleString('en')} deliveries in three weeks; medians of ${rounds} rounds.`,
+      `Headless Chromium with its processor slowed ${pace.slowed} times, Galley and PostgreSQL on the same machine and not slowed; no network between.`,
+      'Usable: from the beginning of the navigation to the frame in which the numbers of today stand on the start, or the first row in a list.',
+      'Its files kept: from the third time on, when Chromium has also kept what it compiled of them. Each time in a new window, after the 2 s in which that loads pages of its own.',
+      'Our own time: for how long the main thread of the page ran (scripts, style, layout, paint) from the choice of a filter until the first of its rows stand, by the clock of its thread: without the waiting for Galley, and for the processor.',
+    ],
+  }
+}
+
+interface Measured {
+  amount: Amount
+  rounds: number
+  pace: Pace
+}
+
+async function measure(scale: Scale, postgres: Postgres, { amount, rounds, pace }: Measured): Promise<Taken> {
+  const key = createApiKey()
+  const connectionString = await postgres.database()
+  const settings = {
+    DATABASE_URL: connectionString,
+    GALLEY_SECRET_KEYS: createKey(),
+    GALLEY_ADMIN_KEY: key,
+    GALLEY_REQUESTS_PER_MINUTE: '0',
+  }
+  const galley = await startGalley(scale, settings, join(postgres.folder, 'page.log'))
+  try {
+    await fill(connectionString, amount)
+    return await rounded(galley, key, rounds, pace)
+  } finally {
+    await galley.stop()
+  }
+}
+
+async function fill(connectionString: string, amount: Amount): Promise<void> {
+  const pool = new Pool({ connectionString, max: 1 })
+  try {
+    await fillAccount(pool, amount)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function rounded({ url }: GalleyProcess, key: string, rounds: number, pace: Pace): Promise<Taken> {
+  const chromium = await launchChromium(url, key, pace)
+  try {
+    const taken: Taken = {
+      fresh: [],
+      kept: [],
+      deliveries: [],
+      sites: [],
+      filter: [],
+      filterSeen: [],
+      filterUnslowed: [],
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      const measured = await chromium.round()
+      for (const name of Object.keys(taken) as (keyof Taken)[]) taken[name].push(measured[name])
+    }
+    return taken
+  } finally {
+    await chromium.close()
+  }
+}

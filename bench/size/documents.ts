@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { random } from '../support/statistics.ts'
+import { article } from '../support/webhook.ts'
+
+/** The words of a page of this repository, as often as they stand there. */
+const words =
+  readFileSync(new URL('../../docs/wordpress.md', import.meta.url), 'utf8').match(/[A-Za-z]{2,}/g) ?? []
+
+/**
+ * Makes webhooks of the size of an article, whose words are drawn by lot: they compress a little worse than what somebody
+ * wrote, and by far not as well as one sentence again and again.
+ */
+export function documentMaker(): (wish: { siteId: string; documentId?: string }) => Buffer {
+  const draw = random(3)
+  const word = () => words[Math.floor(draw() * words.length)]
+  const sentence = () => `${Array.from({ length: 15 }, word).join(' ')}. `
+  return (wish) => {
+    const text = JSON.stringify(article(wish), (name, value) =>
+      name === 'text' && typeof value === 'string' && value.length > 400 ? SIX.map(sentence).join('') : value,
+    )
+    return Buffer.from(text)
+  }
+}
+
+const SIX = [1, 2, 3, 4, 5, 6]
