@@ -10,17 +10,45 @@ const onWordPress = [
   ...(process.env.GALLEY_FAULTS === 'long' ? ['test/**/*.long.test.ts'] : []),
 ]
 
+/** Tests that measure memory, or start and end programs: each in a process of its own. */
+const ofPrograms = ['test/{bench,demo,faults,hostile}/**/*.test.ts', 'test/bytes/memory.test.ts']
+
 /** Globs of tests to leave out: `.ci/run` names those of the programs, for which one WordPress is as good as another. */
 const without = process.env.GALLEY_TEST_WITHOUT?.split(' ') ?? []
 
 /** Tests that need a Chromium; `.ci/run` names it, elsewhere `GALLEY_TEST_CHROMIUM=/usr/bin/chromium npm test` does. */
 const inBrowser = ['test/**/*.browser.test.ts']
 
+/** Those of them that have a WordPress in it; the others need none. */
+const inBrowserOnWordPress = [
+  'test/connect/**/*.browser.test.ts',
+  'test/render/**/*.browser.test.ts',
+  'test/dashboard/first-run.browser.test.ts',
+  'test/dashboard/preview-deliver.browser.test.ts',
+  'test/dashboard/edits.browser.test.ts',
+]
+
+/** A report holds no more of a failure than its message: that has to say what was there instead. */
+const chaiConfig = { truncateThreshold: 1_000 }
+
+/** What is to be seen in the end is waited for as long as Playwright waits: a busy machine is no fault. */
+const patient = { poll: { timeout: 30_000 } }
+
+const withoutWordPress = {
+  chaiConfig,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  maxWorkers: 2,
+  sequence: { groupOrder: 0 },
+}
+
 /**
  * One file at a time for each WordPress: a file may count what is on the site. WASM has one thread, so there are two of
  * them, each with a worker of its own (test/support/wordpress/current.ts).
  */
 const withWordPress = {
+  chaiConfig,
+  expect: patient,
   globalSetup: ['test/support/global-setup-wordpress.ts'],
   // far beyond what they take, so that a busy machine fails none
   testTimeout: 180_000,
@@ -39,11 +67,18 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
+          exclude: [...ofPrograms, ...onWordPress, ...inBrowser, 'test/**/*.long.test.ts'],
+          ...withoutWordPress,
+          // loading the modules anew for every file took two fifths of the time
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'programs',
+          include: ofPrograms,
           exclude: [...onWordPress, ...inBrowser, 'test/**/*.long.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          ...withoutWordPress,
         },
       },
       {
@@ -56,7 +91,29 @@ export default defineConfig({
         },
       },
       ...(process.env.GALLEY_TEST_CHROMIUM
-        ? [{ test: { name: 'browser', include: inBrowser, ...withWordPress, sequence: { groupOrder: 2 } } }]
+        ? [
+            {
+              test: {
+                name: 'dashboard',
+                chaiConfig,
+                expect: patient,
+                include: inBrowser,
+                exclude: inBrowserOnWordPress,
+                testTimeout: 180_000,
+                hookTimeout: 240_000,
+                maxWorkers: 2,
+                sequence: { groupOrder: 2 },
+              },
+            },
+            {
+              test: {
+                name: 'wordpress-browser',
+                include: inBrowserOnWordPress,
+                ...withWordPress,
+                sequence: { groupOrder: 3 },
+              },
+            },
+          ]
         : []),
     ],
   },

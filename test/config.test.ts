@@ -120,6 +120,64 @@ describe('settings', () => {
     })
   })
 
+  it('describe a mail server, encrypted unless somebody says otherwise', () => {
+    const from = { GALLEY_MAIL_FROM: '"Galley, Harbour" <galley@example.com>' }
+    const server = (url: string, more = {}) => loadConfig({ GALLEY_SMTP_URL: url, ...from, ...more }).mail
+    expect(loadConfig({}).mail).toBeUndefined()
+    expect(server('smtp://galley:p%40ss%3Aword@mail.example.com')).toEqual({
+      host: 'mail.example.com',
+      port: 587,
+      tls: 'starttls',
+      credentials: { user: 'galley', password: 'p@ss:word' },
+      from: { name: 'Galley, Harbour', address: 'galley@example.com' },
+    })
+    expect(server('smtps://mail.example.com')).toMatchObject({
+      port: 465,
+      tls: 'implicit',
+      credentials: undefined,
+    })
+    expect(server('smtp://[::1]:25', { GALLEY_SMTP_TLS: 'off' })).toMatchObject({ host: '::1', tls: 'off' })
+  })
+
+  it.each([
+    ['a server alone', { GALLEY_SMTP_URL: 'smtp://mail.example.com' }, 'GALLEY_MAIL_FROM'],
+    ['a sender alone', { GALLEY_MAIL_FROM: 'galley@example.com' }, 'GALLEY_SMTP_URL'],
+    ['another protocol', { GALLEY_SMTP_URL: 'http://mail.example.com' }, 'GALLEY_SMTP_URL'],
+    [
+      'a password that is not escaped',
+      { GALLEY_SMTP_URL: 'smtp://u:p/w@mail.example.com' },
+      'GALLEY_SMTP_URL',
+    ],
+    ['a user without a password', { GALLEY_SMTP_URL: 'smtp://u@mail.example.com' }, 'GALLEY_SMTP_URL'],
+    [
+      'no address',
+      { GALLEY_SMTP_URL: 'smtp://mail.example.com', GALLEY_MAIL_FROM: 'Galley' },
+      'GALLEY_MAIL_FROM',
+    ],
+    [
+      'a password that everybody may read on the way',
+      {
+        GALLEY_SMTP_URL: 'smtp://u:hunter2@mail.example.com',
+        GALLEY_SMTP_TLS: 'off',
+        GALLEY_MAIL_FROM: 'a@example.com',
+      },
+      'GALLEY_SMTP_TLS',
+    ],
+    [
+      'encrypted, and not',
+      {
+        GALLEY_SMTP_URL: 'smtps://mail.example.com',
+        GALLEY_SMTP_TLS: 'off',
+        GALLEY_MAIL_FROM: 'a@example.com',
+      },
+      'GALLEY_SMTP_TLS',
+    ],
+  ])('refuse a mail server with %s', (_, variables, path) => {
+    const found = mistakes(variables as Record<string, string>)
+    expect(found.map((mistake) => mistake.path)).toContain(path)
+    expect(JSON.stringify(found)).not.toContain('hunter2')
+  })
+
   it('leave room for the largest webhook in what may be in flight', () => {
     expect(mistakes({ GALLEY_MAX_WEBHOOK_BYTES: '104857600' })).toMatchObject([
       { path: 'GALLEY_BYTES_IN_FLIGHT', message: expect.stringContaining('at least 419430400') },

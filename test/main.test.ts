@@ -120,7 +120,7 @@ test('a start whose port is taken shows no key, so that the next one does', asyn
   })
   expect(keyIn(failed.out)).toBeUndefined()
 
-  const first = galley([])
+  const first = galley(['serve'])
   const text = await first.says(/serves at/)
   expect(await statusWith(urlIn(text), keyIn(text))).toBe(200)
   await first.stop()

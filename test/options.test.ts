@@ -3,6 +3,9 @@ import { readCommand } from '../src/options.ts'
 
 test.each([
   [[], 'start'],
+  [['serve'], 'start'],
+  [['serve', '--help'], 'program'],
+  [['serve', '--port=1'], 'program'],
   [['--help'], 'help'],
   [['-h'], 'help'],
   [['--version'], 'version'],

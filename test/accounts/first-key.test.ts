@@ -160,7 +160,7 @@ describe('a key that the operator chose', () => {
 it('a key made for somebody who is locked out opens the first account, beside those that are there', async () => {
   const { key, stop } = await start()
   await stop()
-  const another = await newKey(database.prisma)
+  const another = await newKey(database.pool)
   expect([await opens(key), await opens(another)]).toEqual(['opens', 'opens'])
   expect(await database.prisma.account.count()).toBe(1)
 })
@@ -170,7 +170,7 @@ it('what is done without a key is in the audit log', async () => {
   await stop()
   const key = createApiKey()
   await takeAdminKey(database, key, warnings().log)
-  await newKey(database.prisma)
+  await newKey(database.pool)
   await setCredits(database, 30)
   const entries = await database.prisma.auditEntry.findMany({ orderBy: { id: 'asc' } })
   expect(entries.map(({ actor, action, keyId }) => [actor, action, keyId])).toEqual([

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Benchmark } from '../../bench/benchmark.ts'
 import { benchmarks } from '../../bench/benchmarks.ts'
 
-const { delivery: _onWordPress, ...withoutWordPress } = benchmarks
+// What needs more than a database has a test of its own: a WordPress, or a Chromium.
+const { delivery: _onWordPress, page: _inBrowser, ...withDatabase } = benchmarks
 
 describe('a quick run of the benchmark', () => {
-  test.each(Object.entries<Benchmark>(withoutWordPress))(
+  test.each(Object.entries<Benchmark>(withDatabase))(
     '%s measures every figure',
     async (_name, benchmark) => {
       const { figures, conditions } = await benchmark.run('quick')

@@ -85,6 +85,15 @@ describe('a site whose plugin lets nobody in', () => {
     })
   })
 
+  it('that takes tokens of its own alone is refused in its words, and no firewall is blamed', async () => {
+    const { status, body } = await register(await closedBy('own-tokens-only'))
+    expect(status).toBe(422)
+    expect(body.error).toMatchObject({
+      code: 'REST_API_DISABLED',
+      message: expect.stringContaining('“Sorry, no access to this REST API”'),
+    })
+  })
+
   it('that has no application passwords for this user is refused without a word of revoking', async () => {
     const { status, body } = await register(await closedBy('none-for-this-user'))
     expect(status).toBe(422)

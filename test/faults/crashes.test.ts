@@ -155,8 +155,12 @@ test.each([
     expect(states.map(({ crashed }) => crashed)).toEqual([[], [], []])
 
     // Retried as it is, it is alone, and held at once; a version that is none of the kind goes through and clears it.
-    const { status } = await call('POST', `/v1/deliveries/${held.id}/retry`)
-    expect(status).toBe(202)
+    // The process may end before it has answered.
+    const status = await call('POST', `/v1/deliveries/${held.id}/retry`).then(
+      ({ status }) => status,
+      ({ cause }: Error) => (cause as { code?: string }).code,
+    )
+    expect([202, 'UND_ERR_SOCKET', 'ECONNRESET']).toContain(status)
     await expect.poll(async () => (await stateOf(culprit)).over, { timeout: 60_000 }).toBe(4)
     expect(ends).toBe(4)
     expect(await stateOf(culprit)).toMatchObject({ status: 'held', code: 'process_ended' })

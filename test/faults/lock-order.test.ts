@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/delivery/api/retry.ts'
+import { retryTogether } from '../../src/delivery/api/together.ts'
 import { resumeSite } from '../../src/delivery/ledger/resume.ts'
 import { holdForOwner } from '../../src/delivery/ledger/stop.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
@@ -31,6 +32,8 @@ test('retries, a resumption and holding for the owner of one site never wait for
   const site = { accountId, id: siteId }
   const failures: unknown[] = []
   const { pool } = stage
+  const together = (some: { id: string }[]) =>
+    retryTogether(pool, { accountId, siteIds: null, ids: some.map(({ id }) => id), overwrite: false })
   for (let round = 0; round < 60; round += 1) {
     await pool.query('UPDATE site SET trouble = $2, paused_until = NULL WHERE id = $1', [siteId, TROUBLE])
     await pool.query(`UPDATE delivery SET status = 'held', due_at = NULL, error = $2 WHERE site_id = $1`, [
@@ -39,6 +42,8 @@ test('retries, a resumption and holding for the owner of one site never wait for
     ])
     const work = [
       ...rows.map(({ id }) => retryDelivery({ pool }, { accountId, siteIds: null, id })),
+      together(rows),
+      together(rows.toReversed()),
       resumeSite(pool, site),
       holdForOwner(pool, site),
       resumeSite(pool, site),
@@ -64,7 +69,8 @@ test('a delivery that gets a post while it is being moved stays where its post i
     () => 'moved',
     ({ code }) => code,
   )
-  const waits = async () => (await other.query(`SELECT 1 FROM pg_locks WHERE NOT granted`)).rowCount
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+  const waits = async () => (await other.query(waiting)).rowCount
   await expect.poll(waits, { timeout: 10_000 }).toBeGreaterThan(0)
   await other.query('COMMIT')
   other.release()
@@ -88,5 +94,5 @@ test('the leave to write over a post is for that post on that site', async () =>
     { accountId: row.account_id, siteIds: null, id: row.id, overwrite: true },
   )
   const { rows } = await stage.pool.query('SELECT answered FROM delivery WHERE id = $1', [row.id])
-  expect(rows[0].answered).toEqual({ title: 'T', overwrite: { siteId, postId: 9 } })
+  expect(rows[0].answered).toEqual({ title: 'T', overwrite: { siteId, postId: 9, statusOnly: false } })
 })

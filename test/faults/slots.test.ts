@@ -68,7 +68,7 @@ test('a pump of which one claim fails ends when all of its lines have ended, and
   const { pool, claims } = failingClaims(database.pool, () => underWay)
   const { rows } = await stage.pool.query('SELECT account_id FROM site')
   const keyring = openKeyring(parseKeys(secretKeys, 'the test'))
-  const parts = { prisma: database.prisma, keyring, outbound, timing: quickTiming }
+  const parts = { pool: database.pool, keyring, outbound, timing: quickTiming }
   const site = (await loadSite(parts, { accountId: rows[0].account_id, id }))?.open()
   if (site === undefined) throw new Error('it is connected')
   const context = {

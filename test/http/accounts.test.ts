@@ -68,6 +68,17 @@ describe('/v1/accounts', () => {
     expect(ledger.body).toMatchObject({ balance: 40, data: [{ kind: 'grant', amount: 40, note: 'May' }] })
   })
 
+  it('422-more-credits than an account may have, and nothing is given', async () => {
+    const { body } = await ask('POST', '/v1/accounts', { name: 'Rich', unlimited: false })
+    await app.database.pool.query('UPDATE account SET credits = 999999990 WHERE id = $1', [body.id])
+    const refused = await ask('POST', `/v1/accounts/${body.id}/credits`, { amount: 11 })
+    expect(refused).toMatchObject({ status: 422, body: { error: { code: 'TOO_MANY_CREDITS' } } })
+    const given = await ask('POST', `/v1/accounts/${body.id}/credits`, { amount: 10 })
+    expect(given.body.data).toMatchObject({ credits: 1_000_000_000 })
+    const ledger = await ask('GET', '/v1/account/credits', undefined, body.data.key)
+    expect(ledger.body.data).toMatchObject([{ kind: 'grant', amount: 10 }])
+  })
+
   it.each([
     ['GET', '', undefined],
     ['PATCH', '', { name: 'Nobody' }],

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { createAccount } from '../../src/accounts/accounts.ts'
+import { createKey as createApiKey } from '../../src/accounts/keys.ts'
 import { type ByteBudget, createByteBudget, measureBytes } from '../../src/bytes/index.ts'
+import { Streams } from '../../src/changes/streams.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import type { Providers } from '../../src/generation/providers/types.ts'
@@ -51,6 +53,7 @@ export interface TestApp {
   keyring: Keyring
   budget: ByteBudget
   storage: Storage
+  streams: Streams
   /** Where its files lie. */
   dataDir: string
   owner: TestAccount
@@ -92,7 +95,20 @@ export async function startApp(
     days: config.fileDays,
   })
   const server = createHttpServer(config, patience)
-  const services = { config, log, database, keyring, outbound, budget, intake, storage, providers, metrics }
+  const streams = new Streams({ pool: database.pool, log, most: 50 })
+  const services = {
+    config,
+    log,
+    database,
+    keyring,
+    outbound,
+    budget,
+    intake,
+    storage,
+    providers,
+    metrics,
+    streams,
+  }
   server.on('request', createListener(services))
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')
@@ -105,6 +121,7 @@ export async function startApp(
     keyring,
     budget,
     storage,
+    streams,
     dataDir,
     owner,
     stranger: await testAccount(database, 'Stranger'),
@@ -115,6 +132,7 @@ export async function startApp(
       return answer
     },
     async stop() {
+      await streams.stop()
       server.closeAllConnections()
       server.close()
       await outbound.close()
@@ -128,6 +146,11 @@ export async function startApp(
 async function testAccount({ prisma }: Database, name: string): Promise<TestAccount> {
   const { account, key } = await createAccount(prisma, { name })
   return { id: account.id, key }
+}
+
+/** A key of the owner's account for what is of all accounts together. */
+export async function operatorKey({ database: { prisma }, owner }: TestApp): Promise<string> {
+  return (await createApiKey(prisma, { accountId: owner.id, name: 'Operator', role: 'operator' })).key
 }
 
 function logInMemory(config: Config) {

@@ -15,9 +15,9 @@ const listed = async (query = '', key = app.owner.key) =>
   (await app.ask('GET', `/v1/audit${query}`, { key })).body
 
 describe('every call that changes something', () => {
-  it('names its action, or says that it has none', () => {
+  it('names its action, or says that it has none', async () => {
     // Only described here, and never called.
-    const described = allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const described = await allEndpoints({ database: {}, config: {}, budget: {} } as Services)
     const silent = described.filter(({ method, action }) => method !== 'get' && action === undefined)
     expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([])
     const reading = described.filter(({ method, action }) => method === 'get' && action !== undefined)
@@ -72,6 +72,15 @@ describe('/v1/audit', () => {
     expect(await listed()).toEqual(before)
   })
 
+  it('keeps nothing of what it wrote down before, where that was done or refused', async () => {
+    await app.ask('POST', '/v1/sources', { body: { name: 'Third' } })
+    await app.ask('POST', '/v1/sources', { body: {} })
+    const nowhere = { url: 'http://127.0.0.1:9', username: 'u', application_password: 'p' }
+    expect((await app.ask('POST', '/v1/sites', { body: nowhere })).status).toBeGreaterThanOrEqual(400)
+    await app.ask('DELETE', '/v1/session')
+    expect((await app.database.pool.query('SELECT action FROM audit_intent')).rows).toEqual([])
+  })
+
   it('is filtered by key, action, kind and time', async () => {
     const { body } = await app.ask('POST', '/v1/keys', { body: { name: 'Other' } })
     await app.ask('PATCH', '/v1/account', { key: body.data.key, body: { notify_steps: true } })
@@ -89,6 +98,20 @@ describe('/v1/audit', () => {
     expect(await actions(`?key_id=${body.id}&since=${later}`)).toEqual([])
     expect(await actions(`?key_id=${body.id}&until=${later}`)).toEqual(['account.change'])
     expect(await actions(`?key_id=${body.id}&until=${at}`)).toEqual([])
+  })
+
+  it('leaves out who signed in and out, where that is asked for', async () => {
+    await app.ask('POST', '/v1/session')
+    const kinds = async (query: string) =>
+      (await listed(query)).data.map(({ subject_kind }: { subject_kind: string }) => subject_kind)
+    expect(await kinds('?limit=1')).toEqual(['session'])
+    expect(await kinds('?limit=1&sessions=true')).toEqual(['session'])
+    const others = await kinds('?limit=100&sessions=false')
+    expect(others).not.toContain('session')
+    expect(others).toEqual((await kinds('?limit=100')).filter((kind: string) => kind !== 'session'))
+    const { body } = await app.ask('GET', '/v1/audit/export?sessions=false')
+    expect(body).not.toContain('session.begin')
+    expect((await app.ask('GET', '/v1/audit?sessions=some')).status).toBe(422)
   })
 
   it('pages, each entry once, the newest first', async () => {
@@ -126,8 +149,8 @@ describe('/v1/audit/export', () => {
     ).toEqual(data)
   })
 
-  it('200-as CSV, in which no spreadsheet finds a formula', async () => {
-    const name = '=HYPERLINK("https://evil.example")'
+  it.each(['=', '＝'])('200-as CSV, in which no spreadsheet finds a formula behind %s', async (sign) => {
+    const name = `${sign}HYPERLINK("https://evil.example")`
     const { body: key } = await app.ask('POST', '/v1/keys', { body: { name } })
     await app.ask('PATCH', '/v1/account', { key: key.data.key, body: { notify_steps: false } })
     const { body, headers } = await exported(`?format=csv&key_id=${key.id}`)
@@ -136,7 +159,7 @@ describe('/v1/audit/export', () => {
     expect(head).toBe('id,at,key_id,actor,action,subject_kind,subject_id,details')
     expect(line).toMatch(
       new RegExp(
-        `^[^,]+,[^,]+,${key.id},"'=HYPERLINK\\(""https://evil\\.example""\\)",account\\.change,account,`,
+        `^[^,]+,[^,]+,${key.id},"'${sign}HYPERLINK\\(""https://evil\\.example""\\)",account\\.change,account,`,
       ),
     )
     expect(line).toMatch(/"\{""notify_steps"":false\}"$/)

@@ -38,7 +38,26 @@ describe('/v1/deliveries', () => {
     expect(body.data).toMatchObject({
       ...delivery,
       error: { code: 'site_unknown', step: 'plan', message: expect.any(String) },
+      event_id: expect.any(String),
+      media: [],
       timeline: [{ step: 'plan', outcome: 'held', at: expect.any(String) }],
+    })
+  })
+
+  it('409-edits-before-there-is-a-post', async () => {
+    const { delivery } = await held()
+    expect(await app.ask('GET', `/v1/deliveries/${delivery.id}/edits`)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'DELIVERY_HAS_NO_POST' } },
+    })
+  })
+
+  it('422-overwrite-and-status-only-at-once', async () => {
+    const { delivery } = await held()
+    const body = { overwrite: true, status_only: true }
+    expect(await app.ask('POST', `/v1/deliveries/${delivery.id}/retry`, { body })).toMatchObject({
+      status: 422,
+      body: { error: { details: [{ path: 'body.status_only' }] } },
     })
   })
 

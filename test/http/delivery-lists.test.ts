@@ -137,7 +137,7 @@ describe('/v1/deliveries', () => {
   })
 
   it('200-shows-where-each-stands', async () => {
-    const { body } = await app.ask('GET', '/v1/deliveries?status=held&site_id=' + south)
+    const { body } = await app.ask('GET', `/v1/deliveries?status=held&site_id=${south}`)
     expect(body.data[0]).toMatchObject({
       title: 'Number 0',
       source: null,
@@ -200,6 +200,10 @@ describe('/v1/deliveries', () => {
       `sort=updated&cursor=${randomUUID()}`,
       'cursor=nonsense',
       'sort=updated&cursor=now_x',
+      // Dates for JavaScript, and not for PostgreSQL.
+      ...['0', '2020', 'Jan 1 2020 (UTC)', '2020-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z'].map(
+        (at) => `sort=updated&cursor=${encodeURIComponent(at)}_${randomUUID()}`,
+      ),
     ])
       expect(await app.ask('GET', `/v1/deliveries?${query}`)).toMatchObject({
         status: 422,

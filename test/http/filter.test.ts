@@ -16,6 +16,8 @@ const [accountId, otherId, north, south, source] = Array.from({ length: 5 }, () 
   string,
 ]
 const moonId = randomUUID()
+/** Of the first delivery. */
+const moonDelivery = randomUUID()
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -39,6 +41,7 @@ beforeAll(async () => {
   await site(otherId, north, 'North', { labels: ['ours'], report: report('problem', 'password') })
   const delivery = (account: string, more: object) => {
     const row = {
+      id: randomUUID(),
       site: north,
       source: null,
       title: null,
@@ -50,11 +53,17 @@ beforeAll(async () => {
     return pool.query(
       `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, source_id, title, status, error,
          created_at, updated_at)
-       VALUES (gen_random_uuid(), $1, $2, $3, gen_random_uuid(), $4, $5, $6, jsonb_build_object('code', $7::text), $8, $8)`,
-      [account, row.site, moonId, row.source, row.title, row.status, row.code, row.at],
+       VALUES ($9, $1, $2, $3, gen_random_uuid(), $4, $5, $6, jsonb_build_object('code', $7::text), $8, $8)`,
+      [account, row.site, moonId, row.source, row.title, row.status, row.code, row.at, row.id],
     )
   }
-  await delivery(accountId, { title: 'The Moon over ÅRHUS', source, status: 'held', code: 'password_wrong' })
+  await delivery(accountId, {
+    id: moonDelivery,
+    title: 'The Moon over ÅRHUS',
+    source,
+    status: 'held',
+    code: 'password_wrong',
+  })
   await delivery(accountId, { site: south, title: '100% of tides', at: '2026-03-01' })
   await delivery(otherId, { title: 'The Moon of another', source, status: 'held', code: 'password_wrong' })
 })
@@ -72,6 +81,7 @@ async function titles(filter: object, siteIds: string[] | null = null): Promise<
 const both = ['100% ', 'The M']
 test.each<[object, string[]]>([
   [{}, both],
+  [{ delivery_id: [moonDelivery, randomUUID()] }, ['The M']],
   [{ site_id: north }, ['The M']],
   [{ site_id: [north, south] }, both],
   [{ label: 'ours' }, ['The M']],

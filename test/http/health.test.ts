@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApp, type TestApp } from './app.ts'
+import { operatorKey, startApp, type TestApp } from './app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('what machines ask without a key', () => {
     await app.ask('GET', `/v1/sources/${id}`)
     await app.ask('GET', `/nothing/${id}`)
     await app.ask('POST', `/v1/webhooks/${id}`, { body: {} })
-    const { status, body } = await app.ask('GET', '/metrics')
+    const { status, body } = await app.ask('GET', '/metrics', { key: await operatorKey(app) })
     expect(status).toBe(200)
     expect(body).toContain('route="/v1/sources/{uuid}",status="4xx"')
     expect(body).toContain('route="unmatched",status="4xx"')
@@ -50,9 +50,16 @@ describe('what machines ask without a key', () => {
     await open.stop()
   })
 
+  it('403-metrics-of-all-accounts, for a key of one', async () => {
+    expect(await app.ask('GET', '/metrics')).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN', details: { right: 'metrics.read', roles: ['operator'] } } },
+    })
+  })
+
   it('200-index, for people and for programs', async () => {
     const page = await asVisitor('/', { accept: 'text/html' })
-    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('<h1>Galley') })
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('<title>Galley</title>') })
     expect(await asVisitor('/', { accept: 'application/json' })).toMatchObject({
       status: 200,
       body: { success: true, name: 'Galley', documentation: '/openapi.json' },

@@ -4,6 +4,7 @@ import { GalleyError } from '../../src/errors.ts'
 import { claimKey } from '../../src/idempotency/claim.ts'
 import { once } from '../../src/idempotency/once.ts'
 import { forgetOld } from '../../src/idempotency/work.ts'
+import { receiverSecretIdentity } from '../../src/notifications/receivers/secret.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -112,6 +113,127 @@ test('what a killed process had made is the only one, with a secret that works',
   expect((await send(lost.body.data.url)).status).toBe(404)
   expect((await send(again.body.data.url)).status).not.toBe(404)
 })
+
+test.each([
+  ['keys', { name: 'Second' }, (body: { data: { key: string } }) => body.data.key],
+  ['accounts', { name: 'Third' }, (body: { data: { key: string } }) => body.data.key],
+])(
+  'of %s too: the secret of the attempt that was answered works, and the lost one does not',
+  async (path, body, of) => {
+    const headers = { 'idempotency-key': randomUUID() }
+    await app.database.prisma.apiKey.updateMany({
+      where: { accountId: app.owner.id },
+      data: { role: 'operator' },
+    })
+    const make = () => app.ask('POST', `/v1/${path}`, { body, headers })
+    const lost = await make()
+    await kill(headers['idempotency-key'])
+    const again = await make()
+    expect([again.status, again.body.id]).toEqual([201, lost.body.id])
+    const opens = async (key: string) => (await app.ask('GET', '/v1/account', { key })).status
+    expect([await opens(of(lost.body)), await opens(of(again.body))]).toEqual([401, 200])
+  },
+)
+
+/** Made by a process that was killed before it kept the answer, and once more. */
+async function twice(path: string, body: object) {
+  const headers = { 'idempotency-key': randomUUID() }
+  const lost = await app.ask('POST', path, { body, headers })
+  await kill(headers['idempotency-key'])
+  const again = await app.ask('POST', path, { body, headers })
+  expect([lost.status, again.status]).toEqual([again.status, lost.status])
+  expect(again.status).toBeLessThan(300)
+  return { lost: lost.body, again: again.body }
+}
+
+const receiver = { name: 'Newsroom', url: 'https://receiver.example/' }
+
+/** The secrets that a receiver's notifications are signed with, the newest first. */
+async function secretsOf(id: string): Promise<(string | null)[]> {
+  const { secret, previousSecret } = await app.database.prisma.receiver.findUniqueOrThrow({ where: { id } })
+  return [secret, previousSecret].map(
+    (sealed) => sealed && app.keyring.decrypt(sealed, receiverSecretIdentity(id)),
+  )
+}
+
+test('of a receiver there is one, and it is signed with the secret that was answered', async () => {
+  const { lost, again } = await twice('/v1/receivers', receiver)
+  expect(again.id).toBe(lost.id)
+  expect(await secretsOf(again.id)).toEqual([again.data.secret, null])
+  expect(again.data.secret).not.toBe(lost.data.secret)
+})
+
+test('what is rotated twice for one answer keeps beside it what was there before', async () => {
+  const made = await app.ask('POST', '/v1/receivers', { body: receiver })
+  const { again } = await twice(`/v1/receivers/${made.body.id}/rotate`, {})
+  expect(await secretsOf(made.body.id)).toEqual([again.data.secret, made.body.data.secret])
+  // Another one, under no key, has that of this one beside it.
+  const next = await app.ask('POST', `/v1/receivers/${made.body.id}/rotate`, { body: {} })
+  expect(await secretsOf(made.body.id)).toEqual([next.body.data.secret, again.data.secret])
+  await twice(`/v1/receivers/${made.body.id}/rotate`, { previous_secret_hours: 0 })
+  expect((await secretsOf(made.body.id))[1]).toBeNull()
+})
+
+test('the address of a source that is rotated twice for one answer works, and the first one beside it', async () => {
+  const source = await create(randomUUID())
+  const { lost, again } = await twice(`/v1/sources/${source.body.id}/rotate`, {})
+  const send = async ({ data }: { data: { url: string } }) =>
+    (await app.ask('POST', new URL(data.url).pathname, { key: undefined, body: {} })).status !== 404
+  expect(await Promise.all([source.body, lost, again].map(send))).toEqual([true, false, true])
+})
+
+test('credits are given once', async () => {
+  const prisma = app.database.prisma
+  await prisma.apiKey.updateMany({ where: { accountId: app.owner.id }, data: { role: 'operator' } })
+  const before = await prisma.account.findUniqueOrThrow({ where: { id: app.stranger.id } })
+  const { again } = await twice(`/v1/accounts/${app.stranger.id}/credits`, { amount: 70 })
+  expect(again.data.credits).toBe(before.credits + 70)
+  const { body } = await app.ask('GET', '/v1/account/credits', { key: app.stranger.key })
+  expect(body.data).toMatchObject([{ kind: 'grant', amount: 70, job_id: null }])
+})
+
+test('a check of many sites is made once, and so is a sample', async () => {
+  const checks = await twice('/v1/sites/check', {})
+  expect(checks.again.data.id).toBe(checks.lost.data.id)
+  expect(await app.database.prisma.siteCheck.count({ where: { accountId: app.owner.id } })).toBe(1)
+  const made = await app.ask('POST', '/v1/receivers', { body: receiver })
+  await twice(`/v1/receivers/${made.body.id}/test`, {})
+  expect(await app.database.prisma.notification.count({ where: { receiverId: made.body.id } })).toBe(1)
+})
+
+/** Why a call does without. */
+const without = {
+  importSites: 'what is connected is skipped when the file comes again',
+  beginSession: 'a browser that has one already hears so (409 SIGNED_IN_ALREADY)',
+  backfillSource: 'of a document there is one question',
+  repeatNotification: 'under the same webhook-id, by which whoever receives it knows it',
+  checkSite: 'it looks',
+  previewDocument: 'it looks',
+  previewMatrix: 'it looks',
+  priceDocument: 'it looks',
+  priceAudio: 'it looks',
+  priceImage: 'it looks',
+  pauseSite: 'it is paused then',
+  resumeSite: 'it is not paused then',
+  retryDelivery: 'it is queued then',
+  cancelDelivery: 'it is cancelled then',
+  cancelBulk: 'it is cancelled then',
+}
+
+test('every call that makes something takes one', async () => {
+  const { body } = await app.ask('GET', '/openapi.json', { key: undefined })
+  const posts = Object.entries<Described>(body.paths).filter(
+    ([path, { post }]) => post && path.startsWith('/v1/') && !path.includes('webhooks/'),
+  )
+  const lacking = posts
+    .map(([, { post }]) => post as Required<Described>['post'])
+    .filter(({ parameters = [] }) => !parameters.some(({ name }) => name === 'idempotency-key'))
+  expect(lacking.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(without).sort())
+})
+
+interface Described {
+  post?: { operationId: string; parameters?: { name: string }[] }
+}
 
 test('a killed process that had made nothing is followed by one that makes it', async () => {
   const request = { accountId: app.owner.id, key: randomUUID(), digest: Buffer.alloc(32) }

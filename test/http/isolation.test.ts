@@ -19,6 +19,9 @@ type Kind =
   | 'document/status'
   | 'audio/status'
   | 'image/status'
+  | 'jobs'
+  | 'bulk'
+  | 'imports'
 
 let app: TestApp
 /** What the owner has, by the list that shows it. */
@@ -70,9 +73,14 @@ beforeAll(async () => {
   limited = (await app.ask('POST', '/v1/keys', { body: limit })).body.data.key
   // That a key is in use is written down once.
   await app.ask('GET', '/v1/sites', { key: limited })
+  const bulk = await app.ask('POST', '/v1/bulk', { body: { action: 'retry', filter: {}, dry_run: true } })
+  const csv = 'url,username,application_password\nhttps://127.0.0.1:1,x,y'
+  const imports = await app.ask('POST', '/v1/imports', { body: csv, headers: { 'content-type': 'text/csv' } })
+  const ordered = await job('document', { prompt: 'How tides come about', site_id: site.id })
   owned = {
     notifications,
-    'document/status': await job('document', { prompt: 'How tides come about', site_id: site.id }),
+    'document/status': ordered,
+    jobs: ordered,
     receivers: (
       await app.ask('POST', '/v1/receivers', { body: { name: 'R', url: 'https://receiver.example/' } })
     ).body.id,
@@ -85,6 +93,8 @@ beforeAll(async () => {
     events: event.body.event_id,
     deliveries: deliveries.body.data[0].id,
     keys: keys.body.data[0].id,
+    bulk: bulk.body.id,
+    imports: imports.body.id,
   }
 })
 afterAll(() => app.stop())
@@ -95,7 +105,8 @@ const everything = async () => {
        (SELECT jsonb_agg(s ORDER BY s.id) FROM site s), (SELECT jsonb_agg(s ORDER BY s.id) FROM source s),
        (SELECT jsonb_agg(d ORDER BY d.id) FROM delivery d), (SELECT jsonb_agg(k ORDER BY k.id) FROM api_key k),
        (SELECT jsonb_agg(l ORDER BY l.id) FROM connect_link l), (SELECT jsonb_agg(n ORDER BY n.id) FROM notification n),
-       (SELECT jsonb_agg(r ORDER BY r.id) FROM receiver r)) AS all`,
+       (SELECT jsonb_agg(r ORDER BY r.id) FROM receiver r),
+       (SELECT jsonb_agg(b ORDER BY b.id) FROM bulk_job b)) AS all`,
   )
   return rows[0].all
 }
@@ -126,6 +137,7 @@ describe('what belongs to one account', () => {
 
   const calls = [
     ['GET', 'sites', ''],
+    ['GET', 'sites', '/choices'],
     ['PATCH', 'sites', '', { name: 'Mine now' }],
     ['DELETE', 'sites', ''],
     ['DELETE', 'sites', '?revoke=true'],
@@ -144,6 +156,7 @@ describe('what belongs to one account', () => {
     ['DELETE', 'sources', ''],
     ['GET', 'events', ''],
     ['GET', 'deliveries', ''],
+    ['GET', 'deliveries', '/edits'],
     ['POST', 'deliveries', '/retry'],
     ['POST', 'deliveries', '/cancel'],
     ['PATCH', 'keys', '', { name: 'Mine now' }],
@@ -155,9 +168,14 @@ describe('what belongs to one account', () => {
     ['DELETE', 'receivers', ''],
     ['POST', 'receivers', '/rotate'],
     ['POST', 'receivers', '/test'],
+    ['GET', 'jobs', ''],
     ['GET', 'document/status', ''],
     ['GET', 'audio/status', ''],
     ['GET', 'image/status', ''],
+    ['GET', 'bulk', ''],
+    ['GET', 'bulk', '/items'],
+    ['POST', 'bulk', '/cancel'],
+    ['GET', 'imports', ''],
   ] as const
   it.each(calls)('404-to-another: %s /v1/%s/{uuid}%s', async (method, kind, suffix, body?: object) => {
     const before = await everything()
@@ -209,7 +227,7 @@ describe('what belongs to one account', () => {
     expect(ids.filter((id) => stranger.includes(id))).toEqual([])
     const other = await told(limited)
     // A source is all the account's, and so is what its ledger of credits says was made.
-    const all = ['sources', 'document/status', 'audio/status', 'image/status']
+    const all = ['sources', 'jobs', 'document/status', 'audio/status', 'image/status']
     const ofSites = Object.entries(owned).filter(([kind]) => !all.includes(kind))
     expect(ofSites.filter(([, id]) => other.includes(id))).toEqual([])
   })

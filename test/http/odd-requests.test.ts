@@ -1,5 +1,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allEndpoints } from '../../src/http/endpoints.ts'
+import type { Services } from '../../src/http/services.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -78,6 +80,14 @@ describe('what no address or query can hold', () => {
     ['/v1/sites?cursor=%00', 422],
     ['/v1/deliveries?document_id=%00', 422],
     ['/v1/events?status=%00', 422],
+    ['/v1/deliveries?created_from=0000-01-01T00:00:00Z', 422],
+    ['/v1/deliveries?updated_to=0001-01-01T00:00:00%2B12:00', 422],
+    ['/v1/deliveries?updated_from=9999-12-31T23:59:59-12:00', 422],
+    ['/v1/deliveries?updated_from=2026-01-01T00:00:00%2B23:59', 200],
+    [`/v1/deliveries?created_to=2020-01-01T00:00:00.${'0'.repeat(200)}Z`, 422],
+    ['/v1/deliveries/counts?created_from=0001-01-01T00:00:00Z', 200],
+    ['/v1/causes?created_to=9999-12-31T23:59:59.999Z', 200],
+    ['/v1/audit?since=0000-01-01T00:00:00Z&until=9999-12-31T23:59:59-12:00', 200],
     ['/v1/keys?limit=1e999', 422],
     ['/v1/sites/%00', 404],
     ['/v1/sites/%ED%A0%80', 400],
@@ -92,6 +102,31 @@ describe('what no address or query can hold', () => {
   ])('GET %s is %i', async (path, status) => {
     expect(await app.ask('GET', path)).toMatchObject({ status })
   })
+})
+
+describe('an id that no row has, of everything that changes something', () => {
+  it.each([
+    ['a NUL', '%00'],
+    ['an id and a NUL', `${crypto.randomUUID()}%00`],
+    ['twelve thousand characters', 'x'.repeat(12_000)],
+  ])('%s is refused and leaves nothing begun', async (_, id) => {
+    const described = await allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const changing = described.filter(
+      ({ method, path }) => method !== 'get' && path.startsWith('/v1/') && path.includes('{'),
+    )
+    expect(changing.length).toBeGreaterThan(20)
+    for (const { method, path } of changing) {
+      const answer = await app.ask(method.toUpperCase(), path.replace(/\{\w+\}/g, id), { body: {} })
+      expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeGreaterThanOrEqual(400)
+      expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(500)
+    }
+    expect((await app.database.pool.query('SELECT * FROM audit_intent')).rows).toEqual([])
+  })
+})
+
+it('422 for a key that ends in the year 10000', async () => {
+  const body = { name: 'x', expires_at: '9999-12-31T23:59:59-12:00' }
+  expect(await app.ask('POST', '/v1/keys', { body })).toMatchObject({ status: 422 })
 })
 
 describe('what no header can hold', () => {
@@ -148,6 +183,15 @@ describe('a body that is not what its Content-Encoding says', () => {
         status: 413,
       })
   })
+})
+
+it('422 for too many values in UTF-16, whatever characters are among them', async () => {
+  const values = `{"a": ["\u2201"${', 1'.repeat(600_000)}]}`
+  const answer = await app.ask('POST', '/v1/deliveries', {
+    body: new Uint8Array(Buffer.from(values, 'utf16le')),
+    headers: { 'content-type': 'application/json; charset=utf-16le' },
+  })
+  expect(answer).toMatchObject({ status: 422, body: { error: { code: 'DOCUMENT_TOO_MANY_VALUES' } } })
 })
 
 describe('a form', () => {

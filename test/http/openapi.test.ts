@@ -27,8 +27,8 @@ describe('/openapi.json', () => {
   it('describes only calls that are there', async () => {
     for (const [path, operations] of Object.entries(paths))
       for (const method of Object.keys(operations)) {
-        // A page, which leads to another one.
-        if (path.startsWith('/connect/')) continue
+        // A page, which leads to another one; and an answer that has no end.
+        if (path.startsWith('/connect/') || path === '/v1/stream') continue
         const answer = await app.ask(method.toUpperCase(), path.replace(/\{\w+\}/, crypto.randomUUID()))
         expect(`${method} ${path} ${answer.body.error?.code}`).not.toMatch(/UNKNOWN_ROUTE|METHOD_NOT_ALLOWED/)
       }

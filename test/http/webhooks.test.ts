@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completed } from '../support/webhooks.ts'
-import { startApp, type TestApp } from './app.ts'
+import { operatorKey, startApp, type TestApp } from './app.ts'
 
 const LIMIT = 64 * 1024
 
@@ -89,8 +89,9 @@ describe('/v1/webhooks/{token}', () => {
     ['taken', completed(), 202],
     ['refused', '{"event": ', 400],
   ])('is told of once, under its id, when it is %s', async (_, body, status) => {
+    const key = await operatorKey(app)
     const counted = async () => {
-      const { body } = await app.ask('GET', '/metrics')
+      const { body } = await app.ask('GET', '/metrics', { key })
       const labels = `method="POST",route="/v1/webhooks/{token}",status="${String(status)[0]}xx"`
       return Number(body.split(`duration_seconds_count{${labels}} `)[1]?.split('\n')[0] ?? 0)
     }

@@ -10,6 +10,7 @@ export interface ToldSpan {
   parentSpanId?: string
   name: string
   status: { code?: number }
+  links?: { traceId: string; spanId: string }[]
   attributes: { key: string; value: Record<string, unknown> }[]
 }
 

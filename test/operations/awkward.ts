@@ -19,25 +19,26 @@ const VALUES: Record<string, string> = {
   'integer[]': 'ARRAY[1, NULL, n::int]',
 }
 
-/** Fills every table with three rows of awkward values, and one that has as little as it may. */
+/** Fills every table with three rows of awkward values, and one that has as little as it may; the queue and a sequence too. */
 export async function fillAwkwardly(pool: Pool): Promise<void> {
-  const client = await pool.connect()
-  for (const table of await tablesOf(client)) {
-    const columns = await columnsOf(client, table)
+  await fillTables(pool)
+  await pool.query(`SELECT graphile_worker.add_job('one', '{"a": "b"}', 'queue', '2999-01-01', 7, 'key', 3)`)
+  await pool.query(`SELECT setval('event_seq_seq', 9007199254740990)`)
+}
+
+/** The same of the tables alone, of whatever schema. */
+export async function fillTables(pool: Pool): Promise<void> {
+  for (const table of await tablesOf(pool)) {
+    const columns = await columnsOf(pool, table)
     const row = ({ least }: { least: boolean }) =>
       columns.map(({ type, nullable }) => (least && nullable ? `NULL::${type}` : awkward(type))).join(', ')
     const list = columns.map(({ name }) => `"${name}"`).join(', ')
-    await client.query(
+    await pool.query(
       `INSERT INTO "${table.name}" (${list}) OVERRIDING SYSTEM VALUE
        SELECT ${row({ least: false })} FROM generate_series(1, 3) AS n
        UNION ALL SELECT ${row({ least: true })} FROM generate_series(4, 4) AS n`,
     )
   }
-  await client.query(
-    `SELECT graphile_worker.add_job('one', '{"a": "b"}', 'queue', '2999-01-01', 7, 'key', 3)`,
-  )
-  await client.query(`SELECT setval('event_seq_seq', 9007199254740990)`)
-  client.release()
 }
 
 function awkward(type: string): string {

@@ -22,9 +22,9 @@ const GROWING = new Set([
   'bulk_job',
   'bulk_item',
   'idempotency_key',
-  'site_import',
   'site_import_line',
   'digest_item',
+  'change',
 ])
 
 /** Of what is under way in this moment, or to be done alone: to read all of it is what the sweep wants. */

@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
+import { fillBulk } from './bulk.ts'
 import { fillKeys } from './direct.ts'
+import { withoutIndexes } from './indexes.ts'
+import { fillSessions } from './sessions.ts'
+import { fillChanges } from './stream.ts'
 
 /** What the tables hold once {@link fill} is done. */
 export interface Filled {
@@ -11,27 +16,40 @@ export interface Filled {
 
 const SITES = 500
 
+interface Filling {
+  accountId: string
+  sourceId: string
+  rows: number
+  /** The password of a site, encrypted, by the id of the site. */
+  sealed(siteId: string): string
+}
+
 /**
  * Fills the tables of an account as years of use would: so many deliveries, most of them delivered, each with its event,
  * its timeline, a picture and the result of a check; a few per cent held, failed, or waiting for sites in trouble.
  */
-export async function fill(
-  client: Client,
-  { accountId, sourceId, rows }: { accountId: string; sourceId: string; rows: number },
-): Promise<Filled> {
-  const run = (sql: string, ...values: unknown[]) => client.query(sql, values)
+export async function fill(client: Client, filling: Filling): Promise<Filled> {
   // What is written refers to what is there; to look each up again would be most of the time.
-  await run('SET session_replication_role = replica')
-  const { rows: sites } = await run(
+  await client.query('SET session_replication_role = replica')
+  const filled = await withoutIndexes(client, () => fillTables(client, filling))
+  await client.query('RESET session_replication_role')
+  return filled
+}
+
+async function fillTables(client: Client, { accountId, sourceId, rows, sealed }: Filling): Promise<Filled> {
+  const run = (sql: string, ...values: unknown[]) => client.query(sql, values)
+  const siteIds = Array.from({ length: SITES }, () => randomUUID())
+  await run(
     `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at,
        trouble, paused_until, password_uuid)
-     SELECT gen_random_uuid(), $1, 'site', 'https://example.test', 'https://example.test/wp-json/', 'u', 'p',
+     SELECT id, $1, 'site', 'https://example.test', 'https://example.test/wp-json/', 'u', password,
        ARRAY['label ' || n % 10], now(), '{"code": "unreachable", "message": ""}', now() + interval '1 day',
        gen_random_uuid()
-     FROM generate_series(1, ${SITES}) AS n RETURNING id`,
+     FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS given (id, password, n)`,
     accountId,
+    siteIds,
+    siteIds.map(sealed),
   )
-  const siteIds = sites.map(({ id }) => id)
   await run(
     `WITH made AS MATERIALIZED (
        SELECT n, uuidv7() AS id, uuidv7() AS event_id, gen_random_uuid() AS document_id,
@@ -64,14 +82,14 @@ export async function fill(
   )
   const { rows: checks } = await run(
     `WITH made AS (
-       INSERT INTO site_check (id, account_id, finished_at)
-       SELECT uuidv7(), $1, now() FROM generate_series(1, 5000) RETURNING id
+       INSERT INTO site_check (id, account_id, created_at, finished_at)
+       SELECT uuidv7(), $1, now() - n * interval '20 minutes', now() FROM generate_series(1, 5000) AS n RETURNING id, created_at
      ), results AS (
        INSERT INTO site_check_result (check_id, site_id, status)
-       SELECT made.id, site, 'ok' FROM (SELECT id FROM made LIMIT $3::int / ${SITES}) AS made, unnest($2::uuid[]) AS site
-       RETURNING check_id
+       SELECT made.id, site, 'ok' FROM (SELECT id FROM made ORDER BY created_at DESC LIMIT $3::int / ${SITES}) AS made,
+         unnest($2::uuid[]) AS site
      )
-     SELECT check_id AS id FROM results LIMIT 1`,
+     SELECT id FROM made ORDER BY created_at DESC LIMIT 1`,
     accountId,
     siteIds,
     rows,
@@ -94,10 +112,13 @@ export async function fill(
   )
   await fillGeneration(run, accountId, rows)
   await fillKeys(run, accountId, rows)
+  await fillChanges(run, accountId, rows)
+  await fillSessions(run, accountId, rows)
+  await fillBulk(run, accountId, rows)
   await run(
     `INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, at)
      SELECT uuidv7((n::float8 / $2::int - 1) * interval '60 days'), $1, md5((n % 40)::text)::uuid, 'somebody',
-       'site.' || n % 50, 'kind ' || n % 30, ($3::uuid[])[1 + n % ${SITES}], now()
+       CASE n % 2 WHEN 0 THEN 'session.begin' ELSE 'site.' || n % 50 END, CASE n % 2 WHEN 0 THEN 'session' ELSE 'kind ' || n % 30 END, ($3::uuid[])[1 + n % ${SITES}], now()
      FROM generate_series(1, $2::int) AS n`,
     accountId,
     rows,
@@ -109,8 +130,6 @@ export async function fill(
      FROM generate_series(1, $1::int) AS n`,
     rows,
   )
-  await run('RESET session_replication_role')
-  await run('VACUUM ANALYZE')
   return { siteIds, checkId: checks[0].id }
 }
 

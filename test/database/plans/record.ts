@@ -6,6 +6,8 @@ export interface Recorded {
   values: unknown[]
   /** It is prepared under a name, so that PostgreSQL may plan it once for all values. */
   named: boolean
+  /** The file of `src` that asks, where the stack still told. */
+  from: string | undefined
 }
 
 export interface Recording {
@@ -30,9 +32,12 @@ export function record(): Recording {
       const values = 'values' in config && config.values ? config.values : Array.isArray(second) ? second : []
       const { text } = config
       if (typeof text === 'string' && /^\s*(with|select|insert|update|delete)/i.test(text)) {
-        statements.set(text, { text, values, named: 'name' in config })
-        for (const [, file] of (new Error().stack ?? '').matchAll(/\/(src\/[\w/-]+\.ts)/g))
-          files.add(file as string)
+        const asking = [...(new Error().stack ?? '').matchAll(/\/(src\/[\w/-]+\.ts)/g)].map(
+          ([, file]) => file as string,
+        )
+        const from = asking.find((file) => !file.startsWith('src/database/')) ?? statements.get(text)?.from
+        statements.set(text, { text, values, named: 'name' in config, from })
+        for (const file of asking) files.add(file)
       }
       return query.apply(this, args)
     }

@@ -68,7 +68,8 @@ export async function makeGate(pool: Pool, connectionString: string): Promise<Ga
     async caught(documentId) {
       for (;;) {
         const { rows } = await pool.query(
-          `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
+          `SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database
+           WHERE locktype = 'advisory' AND objid = $1 AND NOT granted AND datname = current_database()`,
           [LOCK],
         )
         if (rows[0]) return rows[0].pid

@@ -255,7 +255,19 @@ describe('/v1/account', () => {
     expect((await app.ask('GET', '/v1/account')).body.data.notify_steps).toBe(false)
   })
 
-  it.each([{ credits: 1_000 }, { unlimited: true }, { name: 'Mine' }])(
+  it('200-renamed, as it was asked for and nothing else of it', async () => {
+    const asked = { key: app.stranger.key }
+    const before = (await app.ask('GET', '/v1/account', asked)).body.data
+    const { status, body } = await app.ask('PATCH', '/v1/account', {
+      ...asked,
+      body: { name: 'Harbour Press' },
+    })
+    expect({ status, data: body.data }).toEqual({ status: 200, data: { ...before, name: 'Harbour Press' } })
+    expect((await app.ask('GET', '/v1/account')).body.data.name).not.toBe('Harbour Press')
+    await app.ask('PATCH', '/v1/account', { ...asked, body: { name: before.name } })
+  })
+
+  it.each([{ credits: 1_000 }, { unlimited: true }, { name: ' ' }, { disabled: true }])(
     '422-%j is not its own to change',
     async (body) => {
       expect(await app.ask('PATCH', '/v1/account', { body })).toMatchObject({ status: 422 })

@@ -192,12 +192,19 @@ export function simulateWordPress(home: string, username: string, password: stri
       return collection(request, number, fields, media, asMedia, 'post')
     }
     if (what === 'categories' || what === 'tags') {
+      const kind = what === 'tags' ? 'post_tag' : 'category'
       const same = [...terms.values()].filter(
-        ({ taxonomy, name }) => taxonomy === what && name === query.get('search'),
+        ({ taxonomy, name }) => taxonomy === kind && name === query.get('search'),
       )
       if (method === 'GET') return json(same, 200, { 'x-wp-totalpages': '1' })
       lastId += 1
-      const made = { parent: 0, ...sent(), taxonomy: what, id: lastId }
+      const made: Item = { parent: 0, ...sent(), taxonomy: kind, id: lastId }
+      // As it stands in the database, which is how WordPress answers it.
+      made.name = String(made.name)
+        .trim()
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
       terms.set(lastId, made)
       return json(made, 201)
     }

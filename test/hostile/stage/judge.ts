@@ -17,6 +17,9 @@ export interface Judged {
   wellFormed: boolean
 }
 
+/** A place in the program, a frame of its stack, a statement, a library. */
+const INSIDE = /node_modules|\bat \S+ \([^)]*:\d+\)|\/src\/\w+\/|SELECT .* FROM|prisma/i
+
 /** What every answer must be, whatever was asked. */
 export function judge({ secrets, canary }: World, findings: Findings, judged: Judged): void {
   const { answer, label, request, wellFormed } = judged
@@ -33,17 +36,21 @@ export function judge({ secrets, canary }: World, findings: Findings, judged: Ju
   if (`${head}${body}`.includes(canary)) wrong('an answer shows what belongs to another account')
   if (/^x-injected/im.test(head)) wrong('a header was injected')
   if (/(?:href|src|action)=["']?\s*javascript:/i.test(body)) wrong('a page leads to a script')
-  if (/node_modules|\bat \S+ \(|\/src\/\w+\/|SELECT .* FROM|prisma/i.test(body))
-    wrong('an answer shows the inside')
+  const inside = INSIDE.exec(body)
+  if (inside) wrong(`an answer shows the inside (${inside[0]})`)
 }
 
-/** 5xx that are meant: a page for the owner of a site that cannot be reached just now, and "come again". */
+/**
+ * 5xx that are meant: a page for the owner of a site that cannot be reached just now, "come again", and that this Galley has
+ * no provider for what was ordered, which waiting does not change.
+ */
 function mayBe(answer: WireAnswer): boolean {
   const page = /^content-type: text\/html/im.test(answer.head)
   if (page)
     return (answer.status === 502 || answer.status === 503) && answer.body.includes('This did not work')
   if (answer.status !== 503) return false
-  const error = jsonOf(answer).error as { code?: string } | undefined
+  const error = jsonOf(answer).error as { code?: string; details?: { settings?: string[] } } | undefined
+  if (error?.code === 'PROVIDER_NOT_CONFIGURED') return (error.details?.settings?.length ?? 0) > 0
   return error?.code !== undefined && BUSY.has(error.code) && /^retry-after: /im.test(answer.head)
 }
 

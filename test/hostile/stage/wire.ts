@@ -37,7 +37,11 @@ export function exchange(port: number, request: WireRequest): Promise<WireAnswer
       socket.destroy()
       reject(new Error(`no answer within ${PATIENCE_MS} ms`))
     }, PATIENCE_MS)
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      // A stream of events has no end: that it began is the answer.
+      if (chunks.length === 1 && /^content-type: text\/event-stream/im.test(headOf(chunk))) socket.destroy()
+    })
     // The server may refuse a body before it was sent whole: what it said still counts.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
@@ -89,6 +93,8 @@ const framed = (body: Buffer, framing: WireRequest['framing']): Buffer =>
   framing === 'chunked'
     ? Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
     : body
+
+const headOf = (first: Buffer): string => first.toString('latin1').split('\r\n\r\n', 1)[0] as string
 
 function read(text: string): WireAnswer {
   const final = text.replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, '')

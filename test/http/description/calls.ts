@@ -1,6 +1,6 @@
 import { storeNotification } from '../../notifications/store.ts'
 import { completed } from '../../support/webhooks.ts'
-import { wordpress } from '../../support/wordpress/index.ts'
+import { rest, wordpress } from '../../support/wordpress/index.ts'
 import type { Answered, Asked, TestApp } from '../app.ts'
 
 /** What a call is asked with: its path filled in, a query, a body. */
@@ -35,11 +35,15 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
     const { body } = await app.ask('GET', '/docs')
     return { path: { name: /\/docs\/(docs\.\w+\.js)/.exec(body)?.[1] as string } }
   },
+  readPageFile: async (_made, app) => {
+    const { body } = await app.ask('GET', '/', { headers: { accept: 'text/html' } })
+    return { path: { name: /\/assets\/([\w-]+\.js)/.exec(body)?.[1] as string } }
+  },
   readHealth: () => ({}),
   readReadiness: () => ({}),
   readMetrics: () => ({}),
   getAccount: () => ({}),
-  updateAccount: () => ({ body: { notify_steps: false } }),
+  updateAccount: () => ({ body: { name: 'Harbour Press', notify_steps: false } }),
   listCredits: () => ({}),
   makeNotificationSecret: () => ({}),
   removeNotificationSecret: () => ({}),
@@ -52,6 +56,9 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   listKeys: () => ({}),
   updateKey: (made) => ({ ...at(made.get('createKey').id), body: { name: 'The dashboard' } }),
   revokeKey: (made) => at(made.get('createKey').id),
+  beginSession: () => ({}),
+  getSession: () => ({}),
+  endSession: () => ({ query: '?everywhere=true' }),
   connectSite: () => ({ body: { id, url: wordpress().url, labels: ['tides'], ...credentials() } }),
   listSites: () => ({ query: '?label=tides' }),
   exportSites: () => ({}),
@@ -61,8 +68,23 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   checkSites: () => ({ body: { label: 'tides' } }),
   getSitesCheck: (made) => at(made.get('checkSites').data.id),
   previewDocument: () => ({ ...at(id), body: document() }),
+  getSiteChoices: () => at(id),
   pauseSite: () => ({ ...at(id), body: { reason: 'It moves to a new host.' } }),
   resumeSite: () => at(id),
+  previewMatrix: () => ({ body: { ...document(), site_ids: [id] } }),
+  createImport: () =>
+    text(
+      `url,username,application_password\n${wordpress().url},editor,abcd efgh ijkl mnop qrst uvwx`,
+      'text/csv',
+    ),
+  getImport: (made) => at(made.get('createImport').id),
+  createBulk: () => ({
+    body: { action: 'label', filter: { label: 'tides' }, parameters: { add: ['moon'] } },
+  }),
+  listBulk: () => ({}),
+  getBulk: (made) => at(made.get('createBulk').id),
+  listBulkItems: (made) => at(made.get('createBulk').id),
+  cancelBulk: (made) => at(made.get('createBulk').id),
   importSites: () =>
     text(
       'url,username,application_password\nnot an address,editor,abcd efgh ijkl mnop qrst uvwx\n',
@@ -94,6 +116,7 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
     return { ...at(body.id), body: { document_ids: ['0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10'] } }
   },
   listBackfill: (made) => at(made.get('createSource').id),
+  openStream: () => ({}),
   listEvents: () => ({}),
   getEvent: (made) => at(made.get('sendWebhook').event_id),
   createDeliveries: () => ({
@@ -101,9 +124,23 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   }),
   listDeliveries: () => ({}),
   countDeliveries: () => ({}),
+  countDeliveriesByHour: () => ({
+    query: `?created_from=${new Date(Date.now() - 86_400_000).toISOString()}`,
+  }),
   listCauses: () => ({}),
   exportDeliveries: () => ({}),
   getDelivery: (made) => at(made.get('createDeliveries').data[0].id),
+  getDeliveryEdits: async (made, app) => {
+    const { id: uuid } = made.get('createDeliveries').data[0]
+    const title = 'Why the tide comes twice a day'
+    const post = await rest<{ id: number }>('editor', 'POST', '/wp/v2/posts', { title, content: 'The moon.' })
+    const left = { title, content: 'The moon pulls.', excerpt: '' }
+    await app.database.pool.query(
+      "UPDATE delivery SET post_id = $2, post_type = 'posts', answered = $3 WHERE id = $1",
+      [uuid, post.id, left],
+    )
+    return at(uuid)
+  },
   retryDelivery: (made) => ({ ...at(made.get('createDeliveries').data[0].id), body: {} }),
   cancelDelivery: (made) => at(made.get('createDeliveries').data[0].id),
   createDocument: () => ({ body: { prompt: 'Why the tide comes twice a day' } }),
@@ -112,6 +149,11 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   getAudioStatus: (made) => at(made.get('createAudio').id),
   createImage: () => ({ body: { prompt: 'A harbour at low water' } }),
   getImageStatus: (made) => at(made.get('createImage').id),
+  priceDocument: () => ({ body: { prompt: 'Why the tide comes twice a day', text: { length: 800 } } }),
+  priceAudio: () => ({ body: { text: 'The sea rises and falls.' } }),
+  priceImage: () => ({ body: { prompt: 'A harbour at low water' } }),
+  listJobs: () => ({}),
+  getJob: (made) => at(made.get('createDocument').id),
   listNotifications: async (made, app) => {
     await storeNotification(app.database.pool, {
       accountId: app.owner.id,

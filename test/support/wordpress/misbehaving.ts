@@ -10,18 +10,23 @@ export interface MisbehavingSite {
   close(): Promise<void>
 }
 
-/** @param how as test/wordpress/galley-test.php names it, or several with commas */
+const PLUGINS = ['galley-test', 'galley-test-siblings']
+
+/** @param how as test/wordpress/galley-test.php or galley-test-siblings.php names it, or several with commas */
 export async function misbehavingSite(how: string): Promise<MisbehavingSite> {
   const { muPlugins, url } = wordpress()
-  const plugin = join(muPlugins, `galley-test-${randomUUID()}.php`)
   mkdirSync(muPlugins, { recursive: true })
-  copyFileSync(new URL('../../wordpress/galley-test.php', import.meta.url), plugin)
+  const plugins = PLUGINS.map((name) => {
+    const plugin = join(muPlugins, `${name}-${randomUUID()}.php`)
+    copyFileSync(new URL(`../../wordpress/${name}.php`, import.meta.url), plugin)
+    return plugin
+  })
   const proxy = await startFaultProxy(url, { rewriteUrls: true })
   proxy.rule({}, withHeaders({ 'x-galley-test': how }))
   return {
     url: proxy.url,
     async close() {
-      rmSync(plugin, { force: true })
+      for (const plugin of plugins) rmSync(plugin, { force: true })
       await proxy.close()
     },
   }

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrate } from '../../src/database/index.ts'
-import { migrationsFolder } from '../../src/database/migration-files.ts'
-import { emptyDatabase, type FreshDatabase } from '../support/database/fresh-database.ts'
+import { migrate } from '../../../src/database/index.ts'
+import { emptyDatabase, type FreshDatabase } from '../../support/database/fresh-database.ts'
+import { migrateTo, migrations } from './schemas.ts'
 
 const log = pino({ level: 'silent' })
 const accountId = randomUUID()
@@ -28,12 +25,7 @@ const migrateAll = () => migrate({ connectionString: database.connectionString, 
 
 /** The schema as it was before a migration, with a site in it. */
 async function migrateBefore(name: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'galley-migrations-'))
-  for (const entry of await readdir(migrationsFolder))
-    if (entry < name || entry.endsWith('.toml'))
-      await cp(join(migrationsFolder, entry), join(folder, entry), { recursive: true })
-  await migrate({ connectionString: database.connectionString, log, folder })
-  await rm(folder, { recursive: true })
+  await migrateTo(database.connectionString, migrations.filter((migration) => migration < name).at(-1) ?? '')
   await pool.query(`INSERT INTO account (id, name) VALUES ($1, 'of old')`, [accountId])
   await pool.query(
     `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at)

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { askPage } from '../../src/connect/pages/ask.ts'
+import { connectedPage } from '../../src/connect/pages/connected.ts'
+import { rejectedPage } from '../../src/connect/pages/rejected.ts'
+import type { SiteReport } from '../../src/sites/health/report.ts'
+
+// What the owner of a site reads.
+
+type Asking = Parameters<typeof askPage>[0]
+
+const words = ({ body }: { body: { text: string } }) =>
+  body.text
+    .replace(/<[^>]*>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+describe('the question', () => {
+  const page = (askedBy: string | null, problem?: string) =>
+    askPage({
+      link: {
+        token: 'unused',
+        askedBy,
+        row: { url: 'https://example.com', restRoot: null, expiresAt: new Date(0) } as Asking['link']['row'],
+      },
+      offer: {
+        way: 'authorize',
+        address: 'https://example.com/wp-admin/authorize-application.php',
+        elsewhere: null,
+        hidden: false,
+        insecureReturn: false,
+      },
+      form: { action: '/', state: '' },
+      problem,
+      leftOver: false,
+    })
+
+  it('names whoever asks', () => {
+    expect(words(page('Brightwater Media'))).toContain('Brightwater Media asks to connect example.com')
+    expect(words(page('Brightwater Media'))).toContain(
+      'If you do not know who Brightwater Media is, close it',
+    )
+  })
+
+  it('names nobody where nobody has said who asks', () => {
+    expect(words(page(null))).toContain('Whoever sent you this link asks to connect example.com')
+    expect(words(page(null))).toContain('If you do not know who sent it, close it')
+    expect(words(page(null))).not.toContain('null')
+  })
+
+  it('has the form folded shut at first, and open after a try that failed', () => {
+    expect(page(null).body.text).toContain('<details>')
+    expect(page(null, 'WordPress does not know the password.').body.text).toContain('<details open>')
+  })
+})
+
+describe('the site is connected', () => {
+  const page = (...levels: SiteReport['level'][]) =>
+    connectedPage({
+      site: { name: 'example.com', url: 'https://example.com', username: 'anna' },
+      report: {
+        level: levels.includes('problem') ? 'problem' : 'warning',
+        findings: levels.map((level) => ({ check: level, level, seen: `a ${level}`, means: '', todo: null })),
+      } as unknown as SiteReport,
+    })
+
+  it('says first what stands in the way, then what is only worth a look', () => {
+    const text = words(page('ok', 'warning', 'problem'))
+    expect(text.indexOf('a problem')).toBeGreaterThan(0)
+    expect(text.indexOf('a problem')).toBeLessThan(text.indexOf('a warning'))
+  })
+
+  it('says in its heading that no post will arrive, lets nobody go, and how another user is connected', () => {
+    const text = words(page('problem'))
+    expect(text).toContain('example.com is connected, but cannot take posts yet')
+    expect(text).not.toContain('You can close this page')
+    expect(text).toContain('ask whoever sent you the link for a new one')
+  })
+
+  it('is done where posts arrive, and says nothing of another link', () => {
+    expect(words(page('warning'))).toContain('from now on. You can close this page.')
+    expect(words(page('warning'))).not.toContain('for a new one')
+  })
+
+  it('lets nobody go while it looks', () => {
+    const site = { name: 'example.com', url: 'https://example.com', username: 'anna' }
+    expect(words(connectedPage({ site, report: 'waiting' }))).not.toContain('You can close')
+    expect(words(connectedPage({ site, report: null }))).toContain('You can close')
+  })
+})
+
+it('a no names nobody where nobody has said who asks', () => {
+  const page = rejectedPage({ site: 'example.com', askedBy: null, again: '/', disabled: false })
+  expect(words(page)).toContain('Whoever sent you the link can see that.')
+})

@@ -1,0 +1,77 @@
+import type { Pool } from 'pg'
+import { expect } from 'vitest'
+import { forgetBulk } from '../../../src/bulk/work.ts'
+import type { Database } from '../../../src/database/index.ts'
+import { openKeyring } from '../../../src/secrets/index.ts'
+import { parseKeys } from '../../../src/secrets/keys.ts'
+import { forgetChecks } from '../../../src/sites/health/forget.ts'
+import { storeImport } from '../../../src/sites/import-job/store.ts'
+import type { TestGalley } from '../../support/galley.ts'
+import { completed } from '../../support/webhooks.ts'
+
+type Run = (sql: string, ...values: unknown[]) => Promise<unknown>
+
+/** Reports of thousands of bulk jobs, a hundred of them long, and of imports. */
+export async function fillBulk(run: Run, accountId: string, rows: number): Promise<void> {
+  await run(
+    `WITH jobs AS MATERIALIZED (
+       SELECT n, uuidv7() AS id, now() - n * interval '20 minutes' AS at FROM generate_series(1, 5000) AS n
+     ), bulk AS (
+       INSERT INTO bulk_job (id, account_id, key_id, action, filter, parameters, dry_run, status, created_at, ended_at)
+       SELECT id, $1, id, 'retry', '{}', '{}', false, 'done', at, at FROM jobs
+     ), items AS (
+       INSERT INTO bulk_item (job_id, item_id, status)
+       SELECT jobs.id, uuidv7(), 'done' FROM jobs, generate_series(1, $2::int / 100) WHERE n <= 100
+     ), imports AS (
+       INSERT INTO site_import (id, account_id, dry_run, created_at, ended_at) SELECT id, $1, false, at, at FROM jobs
+     )
+     INSERT INTO site_import_line (id, import_id, line, status, site_id)
+     SELECT uuidv7(), jobs.id, line, 'connected', uuidv7() FROM jobs, generate_series(2, $2::int / 100) AS line WHERE n <= 100`,
+    accountId,
+    rows,
+  )
+}
+
+/** Everything that is asked for many at once, and what is done for it. */
+export async function useBulk(
+  { call }: TestGalley,
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  { works, secretKeys }: { works: string; secretKeys: string },
+): Promise<void> {
+  const asked = [
+    { action: 'release', filter: { status: 'held' }, dry_run: true },
+    { action: 'retry', filter: { site_id: works, title: 'nobody has it' }, dry_run: true },
+    { action: 'cancel', filter: { status: 'failed' }, dry_run: true },
+    { action: 'retry', filter: { delivery_id: [works] }, dry_run: true },
+    { action: 'label', filter: { site_id: works }, parameters: { add: ['one'] } },
+    { action: 'pause', filter: { site_id: works }, dry_run: true },
+    { action: 'resume', filter: { site_id: works } },
+    { action: 'check', filter: { site_id: works }, dry_run: true },
+  ]
+  for (const body of asked) {
+    const made = await call<{ id: string }>('POST', '/v1/bulk', body)
+    const job = async () =>
+      (await call<{ data: { status: string } }>('GET', `/v1/bulk/${made.body.id}`)).body.data.status
+    await expect.poll(job, { timeout: 60_000 }).toBe('done')
+    await call('GET', `/v1/bulk/${made.body.id}/items`)
+    await call('GET', `/v1/bulk/${made.body.id}/items?outcome=failed`)
+    await call('POST', `/v1/bulk/${made.body.id}/cancel`)
+  }
+  await call('GET', '/v1/bulk')
+  await call('POST', '/v1/preview/matrix', { data: completed().data, site_ids: [works] })
+  const accountId = await accountOf(pool, works)
+  const keyring = openKeyring(parseKeys(secretKeys, 'this test'))
+  const csv = 'url,username,application_password\nhttp://127.0.0.1:9,u,p'
+  const imported = await storeImport({ prisma, keyring, pool }, { accountId, csv, dryRun: false })
+  const progress = async () =>
+    (await call<{ data: { status: string } }>('GET', `/v1/imports/${imported}`)).body.data.status
+  await expect.poll(progress, { timeout: 60_000 }).toBe('done')
+  for (const job of ['forget_bulk', 'forget_imports', 'forget_checks'])
+    await pool.query(`-- of the test\n SELECT graphile_worker.add_job($1)`, [job])
+  await forgetBulk(pool, 40)
+  await forgetChecks(pool, 60)
+}
+
+const accountOf = async (pool: Pool, siteId: string): Promise<string> =>
+  (await pool.query('-- of the test\n SELECT account_id FROM site WHERE id = $1', [siteId])).rows[0]
+    .account_id

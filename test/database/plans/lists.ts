@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+
+interface Asked {
+  /** A site that works. */
+  works: string
+  /** A site with a share of what is filled in. */
+  siteId: string
+  sourceId: string
+}
+
+/** Every list that grows, with each of its filters and orders: paths below `/v1/`. */
+export const listsOf = ({ works, siteId, sourceId }: Asked): string[] => [
+  'deliveries',
+  ...['queued', 'delivering', 'delivered', 'held', 'failed'].map((status) => `deliveries?status=${status}`),
+  `deliveries?site_id=${works}`,
+  `deliveries?site_id=${siteId}`,
+  `deliveries?site_id=${siteId}&status=held`,
+  `deliveries?document_id=${randomUUID()}`,
+  `deliveries?delivery_id=${randomUUID()}&delivery_id=${randomUUID()}&total=true`,
+  'deliveries?sort=oldest&attention=true&total=true',
+  'deliveries?sort=updated&total=true&updated_from=2020-01-01T00:00:00Z',
+  `deliveries?sort=updated&site_id=${siteId}`,
+  'deliveries?label=label%201&total=true',
+  'deliveries?label=label%201&status=held&title=title&total=true',
+  'deliveries?title=nowhere&total=true',
+  'deliveries?code=post_changed&total=true',
+  `deliveries?source_id=${sourceId}&total=true`,
+  `deliveries?source_id=${randomUUID()}`,
+  'deliveries?created_from=2020-01-01T00:00:00Z&created_to=2030-01-01T00:00:00Z',
+  `deliveries?document_id=${randomUUID()}&site_id=${works}&status=held`,
+  'events',
+  ...['planned', 'kept', 'unusable'].map((status) => `events?status=${status}`),
+  'sites',
+  'sites?label=label%201',
+  ...['connected', 'paused', 'needs_owner'].map((status) => `sites?status=${status}`),
+  'sources',
+  'keys',
+  'connect-links',
+  'audit',
+  'audit?sessions=false',
+  `audit?key_id=${randomUUID()}`,
+  'audit?action=site.7',
+  'audit?subject_kind=kind%207',
+  `audit?subject_id=${siteId}`,
+  'audit?since=2020-01-01T00:00:00Z&until=2020-02-01T00:00:00Z',
+]
+
+/** What is counted over all of them, by the same filters. */
+export const countsOf = ({ siteId }: Pick<Asked, 'siteId'>): string[] =>
+  ['', '?label=label%201', '?title=title', `?site_id=${siteId}`, '?code=post_changed'].flatMap((filter) => [
+    `deliveries/counts${filter}`,
+    `causes${filter}`,
+    `deliveries/hours${filter === '' ? '?' : `${filter}&`}created_from=2020-01-01T00:00:00Z`,
+  ])

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { allEndpoints, endpointsOf, wordOf, words } from '../../src/http/endpoints.ts'
+import type { Services } from '../../src/http/services.ts'
+
+/** Only described here, and never called. */
+const services = { database: {}, config: {}, budget: {} } as Services
+
+test('each call is loaded with the first word of its path', async () => {
+  const byWord = await Promise.all([...words].map((word) => endpointsOf(word, services)))
+  const names = (calls: { operationId: string }[]) => calls.map(({ operationId }) => operationId).sort()
+  expect(names(byWord.flat())).toEqual(names(await allEndpoints(services)))
+})
+
+test.each([
+  ['/v1/sites', 'sites'],
+  ['/v1/sites/check', 'sites'],
+  ['/v1/connect-links/1', 'connect-links'],
+  ['/v1', undefined],
+  ['/v1/', undefined],
+  ['/V1/sites', undefined],
+  ['//v1/sites', undefined],
+  ['/v1/%73ites', undefined],
+])('the word of %s is %s', (path, word) => {
+  expect(wordOf(path)).toBe(word)
+})

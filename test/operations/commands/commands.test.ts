@@ -1,0 +1,215 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attachEmbedded } from '../../../src/database/embedded/attach.ts'
+import { createApiKey } from '../../../src/secrets/index.ts'
+import { parseKeys } from '../../../src/secrets/keys.ts'
+import { discardDataDir, newDataDir } from '../../support/database/data-folder.ts'
+import { commandsOfPage, madeSettings } from './page.ts'
+import { type Installed, install } from './shell.ts'
+
+// Every command of docs/operations.md is typed here, in a folder where Galley is installed and runs on its own PostgreSQL;
+// or it is named below with why not, and by what else it is tried. A command in neither place fails.
+
+const root = new URL('../../../', import.meta.url)
+const key = createApiKey()
+const dataDir = newDataDir()
+const restoredDir = newDataDir()
+
+let installed: Installed
+let url: string
+let stop: () => Promise<void>
+/** The secret key of the first start. */
+let oldKey: string
+
+beforeAll(async () => {
+  installed = await install({ GALLEY_DATA_DIR: dataDir, GALLEY_ADMIN_KEY: key, PORT: '0', LOG_LEVEL: 'warn' })
+  const serving = await installed.serve('npm start', {})
+  url = serving.url
+  stop = serving.stop
+  const made = await ask('POST', '/v1/sources', { name: 'before the backup', signing_secret: true })
+  expect(made.status).toBe(201)
+  oldKey = (await readFile(join(dataDir, 'secret-keys'), 'utf8')).split(':')[0] as string
+})
+afterAll(async () => {
+  await stop()
+  await installed.remove()
+  await discardDataDir(dataDir)
+  await discardDataDir(restoredDir)
+})
+
+async function ask(method: string, path: string, body?: object, { at = url, as = key } = {}) {
+  const response = await fetch(`${at}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** With folders of this test in the place of the page's, and a key that is there. */
+const here = (command: string): string =>
+  command
+    .replace('/var/lib/restored', restoredDir)
+    .replace('/backups/', `${installed.folder}/backups/`)
+    .replace('FOLDER', `${installed.folder}/backups/third`)
+    .replace('OLD', oldKey)
+
+async function typed(command: string): Promise<string> {
+  const { code, out, err } = await installed.type(here(command), { PUBLIC_URL: url })
+  expect({ code, err: code === 0 ? '' : err }, command).toEqual({ code: 0, err: '' })
+  return out
+}
+
+/** To the database of the Galley that runs. */
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: await attachEmbedded(dataDir, pino({ level: 'silent' })) })
+  await client.connect()
+  return client
+}
+
+const credits = async () => (await ask('GET', '/v1/account/credits')).body
+
+/** In the order in which somebody would need them. */
+const runs: Record<string, (command: string) => Promise<void>> = {
+  'npm start': async () => expect((await ask('GET', '/readyz')).status).toBe(200),
+  'npm start -- --new-key': async (command) => {
+    const made = /gly_sk_[0-9a-f]{48}/.exec(await typed(command))?.[0] as string
+    expect((await ask('GET', '/v1/keys', undefined, { as: made })).status).toBe(200)
+  },
+  'npm start -- --credits 500': async (command) => {
+    await typed(command)
+    expect(await credits()).toMatchObject({ unlimited: false, balance: 500 })
+  },
+  'npm start -- --credits unlimited': async (command) => {
+    await typed(command)
+    expect(await credits()).toMatchObject({ unlimited: true })
+  },
+  'npx galley doctor': async (command) => {
+    const lines = (await typed(command)).trim().split('\n')
+    expect(lines.length).toBeGreaterThan(6)
+    expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([])
+  },
+  "ALTER ROLE galley SET idle_in_transaction_session_timeout = '30s'": async (command) => {
+    const client = await connect()
+    await client.query(command)
+    const { rows } = await client.query(`SELECT rolconfig FROM pg_roles WHERE rolname = 'galley'`)
+    await client.query('ALTER ROLE galley RESET ALL')
+    await client.end()
+    expect(rows).toEqual([{ rolconfig: ['idle_in_transaction_session_timeout=30s'] }])
+  },
+  'ALTER TABLE event SET (autovacuum_vacuum_scale_factor = 0.05)': async (command) => {
+    const client = await connect()
+    await client.query(command)
+    const { rows } = await client.query(`SELECT reloptions FROM pg_class WHERE relname = 'event'`)
+    await client.end()
+    expect(rows).toEqual([{ reloptions: ['autovacuum_vacuum_scale_factor=0.05'] }])
+  },
+  'npx galley backup /backups/galley': async (command) => {
+    await typed(command)
+    expect(existsSync(join(installed.folder, 'backups/galley/secret-keys'))).toBe(true)
+  },
+  'npx galley backup /backups/other --without-keys': async (command) => {
+    await typed(command)
+    expect(existsSync(join(installed.folder, 'backups/other/manifest.json'))).toBe(true)
+    expect(existsSync(join(installed.folder, 'backups/other/secret-keys'))).toBe(false)
+  },
+  'npx galley backup FOLDER': async (command) => {
+    await typed(command)
+  },
+  'GALLEY_DATA_DIR=/var/lib/restored npx galley restore /backups/galley': async (command) => {
+    await typed(command)
+    const again = await installed.serve('npm start', { GALLEY_DATA_DIR: restoredDir })
+    const sources = await ask('GET', '/v1/sources', undefined, { at: again.url })
+    expect(sources).toMatchObject({
+      status: 200,
+      body: { data: [{ name: 'before the backup', signed: true }] },
+    })
+    // The secret keys came with it: what they encrypted can be read.
+    expect((await fetch(`${again.url}/readyz`)).status).toBe(200)
+    await again.stop()
+  },
+  'npx galley secrets rotate': async (command) => {
+    expect(await typed(command)).toContain(`Nothing needs the key "${oldKey}" any more`)
+  },
+  'npx galley secrets drop OLD': async (command) => {
+    await typed(command)
+    expect(await readFile(join(dataDir, 'secret-keys'), 'utf8')).not.toContain(`${oldKey}:`)
+    expect((await ask('GET', '/readyz')).status).toBe(200)
+  },
+}
+
+const ROOT = 'it changes the machine: root, systemd, and packages from a registry'
+const CONTAINER = 'it needs a container engine'
+
+/** Not typed here: why, and where a file of the repository does it instead, which. */
+const elsewhere: Record<string, string | { why: string; triedIn: string }> = {
+  'useradd --system --home-dir /var/lib/galley --shell /usr/sbin/nologin galley': ROOT,
+  'git clone … /opt/galley && cd /opt/galley && npm ci && npm prune --omit=dev': ROOT,
+  'install -m 600 /dev/null /etc/galley.env': ROOT,
+  'cp deploy/galley.service /etc/systemd/system/': ROOT,
+  'systemctl enable --now galley && journalctl -fu galley': ROOT,
+  'npm ci': ROOT,
+  'npm ci --omit=dev': ROOT,
+  'docker compose up -d --build': CONTAINER,
+  'pg_ctl promote -D /var/lib/postgresql/15/main': {
+    why: 'it needs a standby, and root',
+    triedIn: 'test/faults/machines.long.test.ts',
+  },
+  'kill -HUP "$(cat /run/postgresql/pgbouncer.pid)"': {
+    why: 'it needs a PgBouncer, and root',
+    triedIn: 'test/faults/machines.long.test.ts',
+  },
+  'pg_dump --format=custom --file=galley.dump "$DATABASE_URL"': {
+    why: 'it needs PostgreSQL’s own programs',
+    triedIn: 'test/operations/commands/dump.long.test.ts',
+  },
+  'pg_restore --dbname="$DATABASE_URL" galley.dump': {
+    why: 'it needs PostgreSQL’s own programs',
+    triedIn: 'test/operations/commands/dump.long.test.ts',
+  },
+  'npm run bench -- size': { why: 'it takes minutes', triedIn: 'test/bench/benchmarks.test.ts' },
+  'npm run test:faults': { why: 'it takes an hour, and root', triedIn: 'package.json' },
+  'promtool test rules deploy/prometheus/galley.rules.test.yml': {
+    why: 'it needs Debian’s package prometheus',
+    triedIn: '.ci/run',
+  },
+}
+
+test('every command of docs/operations.md is typed by this test, or named with why not', async () => {
+  const commands = commandsOfPage()
+  expect(commands.length).toBeGreaterThan(20)
+  const known = [...Object.keys(runs), ...Object.keys(elsewhere)]
+  expect(
+    commands.filter((command) => !known.includes(command)),
+    'new',
+  ).toEqual([])
+  expect(
+    known.filter((command) => !commands.includes(command)),
+    'gone from the page',
+  ).toEqual([])
+  const files = Object.values(elsewhere).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [entry.triedIn],
+  )
+  expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([])
+})
+
+test('a command that is new is seen, in a block and in a sentence', () => {
+  const text = 'Type `npx galley dance`, not `GALLEY_URL`.\n\n```sh\n# one\nls /tmp   # all\n```\n'
+  expect(commandsOfPage(text)).toEqual(['ls /tmp', 'npx galley dance'])
+})
+
+test('they do what the page says, typed one after the other beside a Galley that runs', async () => {
+  for (const [command, run] of Object.entries(runs)) await run(command)
+}, 180_000)
+
+test('what makes the settings of a container makes such as Galley takes', async () => {
+  const commands = madeSettings()
+  expect(Object.keys(commands)).toEqual(['GALLEY_SECRET_KEYS', 'GALLEY_ADMIN_KEY'])
+  const value = async (name: string) => (await installed.type(`printf %s ${commands[name]}`)).out
+  expect(parseKeys(await value('GALLEY_SECRET_KEYS'), 'the page')).toHaveLength(1)
+  expect(await value('GALLEY_ADMIN_KEY')).toMatch(/^gly_sk_[0-9a-f]{48}$/)
+})

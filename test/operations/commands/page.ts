@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+
+const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+
+/** What a line in backticks begins with, where it is a command and no name of a file or a setting. */
+const PROGRAM =
+  /^(?:[A-Z_]+=\S+ )?(?:npm|npx|docker|openssl|pg_\w+|promtool|psql|systemctl|kill|curl|ALTER|SELECT) \S/
+
+/** Every command of docs/operations.md, as it is typed, in the order of the page: of blocks, and within sentences. */
+export function commandsOfPage(text = page): string[] {
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.split('\n'))
+  const sentences = text.replace(/^```.*?^```$/gms, '')
+  const spans = [...sentences.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replace(/\s+/g, ' '))
+  return [
+    ...new Set([...blocks.map(withoutComment).filter((line) => line !== ''), ...spans.filter(isCommand)]),
+  ]
+}
+
+const isCommand = (span: string): boolean => PROGRAM.test(span)
+
+const withoutComment = (line: string): string => line.replace(/(?:^|\s+)#.*$/, '').trim()
+
+/** The settings of a container, each with the command beside it that makes its value. */
+export const madeSettings = (text = page): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=… +# (".*")$/gm)].map(([, name = '', command = '']) => [name, command]),
+  )
