@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY prisma prisma
 COPY src src
+COPY dashboard dashboard
 RUN npm run build
 
 FROM node:24-bookworm-slim

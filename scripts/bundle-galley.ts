@@ -19,9 +19,9 @@ const traces = [
 
 /**
  * pg tries `pg-native`, and nobody has it; sharp is native code, which is found where it is installed; the SDK of S3 is large,
- * and only who keeps files there needs it.
+ * and only who keeps files there needs it; so is what writes mail, for who sends some.
  */
-const external = ['pg-native', 'sharp', '@aws-sdk/client-s3', ...traces]
+const external = ['pg-native', 'sharp', '@aws-sdk/client-s3', 'nodemailer', ...traces]
 
 /**
  * Prisma's query compiler lies in its package as a text of 4.6 MB, which would be compiled and kept with the code. Here

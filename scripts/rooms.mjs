@@ -1,6 +1,6 @@
 // Holds the imports of src to the tables in docs/architecture.md, "Who may import whom", and refuses circles of files,
 // types included. Part of `npm run lint`; another folder than this one may be named, for the test of it.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 const root = process.argv[2] ?? '.'
@@ -93,6 +93,18 @@ function walk(file, path) {
   done.add(file)
 }
 for (const file of graph.keys()) walk(file, [])
+
+// The page is a program of its own, which speaks to the API alone.
+const pageFiles = existsSync(join(root, 'dashboard/src'))
+  ? readdirSync(join(root, 'dashboard/src'), { recursive: true }).filter((file) => /\.tsx?$/.test(file))
+  : []
+for (const file of pageFiles)
+  for (const name of imported(readFileSync(join(root, 'dashboard/src', file), 'utf8')))
+    if (
+      name.startsWith('.') &&
+      normalize(join('dashboard/src', dirname(file), name)).startsWith('dashboard/') === false
+    )
+      problems.push(`dashboard/src/${file} imports ${name}: the page imports nothing of Galley's`)
 
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) {

@@ -1,9 +1,11 @@
-import type { Express } from 'express'
+import { type Express, Router } from 'express'
 import { loadConfig } from '../../src/config.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openApi } from '../../src/http/description/openapi.ts'
 import { allEndpoints } from '../../src/http/endpoints.ts'
 import { createMetrics, createRequestTimes } from '../../src/http/metrics.ts'
+import { mounting } from '../../src/http/mount.ts'
+import { connectRouter } from '../../src/http/routers/connect.ts'
 import type { Services } from '../../src/http/services.ts'
 import { createLog } from '../../src/log.ts'
 import { VERSION } from '../../src/version.ts'
@@ -19,14 +21,17 @@ function services(): Services {
   return parts as unknown as Services
 }
 
-/** The routes of Galley, to be looked at. */
+const parts = services()
+const all = await allEndpoints(parts)
+
+/** The routes of Galley, to be looked at: those that are made when they are first asked for too. */
 export function routes(): Express {
-  const parts = services()
-  return createApp(parts, createRequestTimes(parts.metrics))
+  const app = createApp(parts, createRequestTimes(createMetrics()))
+  return app.use(connectRouter(parts), mounting(parts)(Router(), all))
 }
 
 /** The calls of its API, to be looked at. */
-export const endpoints = () => allEndpoints(services())
+export const endpoints = () => all
 
 /** Its description, as `/openapi.json` answers it, with nothing running. */
-export const description = () => openApi(endpoints(), { publicUrl: PUBLIC_URL, version: VERSION })
+export const description = () => openApi(all, { publicUrl: PUBLIC_URL, version: VERSION })
