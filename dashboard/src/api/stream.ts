@@ -65,8 +65,8 @@ async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (name: stri
     rest = events.pop() ?? ''
     for (const event of events) {
       const lines = event.split(/\r?\n/)
-      // A line that begins with a colon only keeps the connection open.
-      if (lines.every((line) => line === '' || line.startsWith(':'))) continue
+      // What has no data is no event: a line with a colon keeps the connection open, and `retry` is for an EventSource.
+      if (!lines.some((line) => line.startsWith('data:'))) continue
       onEvent(/^event: ?(.*)$/m.exec(event)?.[1] ?? 'message')
     }
   }
