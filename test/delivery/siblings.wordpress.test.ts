@@ -116,3 +116,30 @@ test.each(['relative-addresses', 'protocol-relative'])(
     expect(await findMedia(`parent=${delivery.post?.id}`)).toHaveLength(1)
   },
 )
+
+describe.each([400, 403, 409, 422])('a plugin that refuses to publish, with HTTP %i', (status) => {
+  test('leaves the whole post as a draft, held with its words', async () => {
+    const { siteId } = await laneWith(stage, `refuses-short-${status}`)
+    const document = stage.documents.make(siteId, { post_status: 'publish' })
+    const delivery = await stage.deliver(document)
+    expect(delivery).toMatchObject({
+      status: 'held',
+      error: { code: 'not_published' },
+      post: { status: 'draft' },
+    })
+    expect(delivery.error?.message).toContain('Posts need at least 300 words')
+    const [post, ...others] = await postsOf(document)
+    expect(others).toEqual([])
+    expect(post?.id).toBe(delivery.post?.id)
+    expect(await contentOf(post?.id)).toContain('<!-- wp:paragraph -->')
+  })
+})
+
+test('a plugin that refuses the text, published or not: held with its words, and nothing is published', async () => {
+  const { siteId } = await laneWith(stage, 'refuses-content-403')
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'held', post: { status: 'draft' } })
+  expect(delivery.error?.message).toContain('a word that is not wanted here')
+  expect(await postsOf(document)).toHaveLength(1)
+})

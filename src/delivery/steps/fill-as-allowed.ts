@@ -50,7 +50,7 @@ export async function fillAsAllowed(delivering: Delivering, id: number, fields: 
       delivering.warnings.push(metaRefused(delivering.site.name, Object.keys(meta), error))
       return filled
     }
-    if (status !== 'publish' || !(fields.featuredMedia || error.code === 'request_refused')) throw error
+    if (status !== 'publish' || error.code === 'not_logged_in') throw error
     return publishAlone(delivering, id, rest)
   }
 }
@@ -70,8 +70,8 @@ async function publishAlone(delivering: Delivering, id: number, rest: PostFields
   try {
     return await publishAfterwards(delivering, id, first)
   } catch (error) {
-    const said = error instanceof GalleyError && (error.code === 'request_refused' || endsByItsOwnWord(error))
-    if (!said) throw error
+    const said = error instanceof GalleyError && (REFUSALS.has(error.code) || endsByItsOwnWord(error))
+    if (!said || isNotSent(error)) throw error
     const post = await getPost(delivering.site.client, { postType: delivering.postType, id })
     return { post: post ?? first.post, sent: { ...first.sent, status: 'publish' }, refusal: error }
   }
@@ -98,7 +98,10 @@ async function withoutStatus(
   return { post, sent }
 }
 
-/** As which WordPress answers a field of `meta` that this user may not set: after it has saved the post. */
+/**
+ * As which WordPress answers a field of `meta` that this user may not set, after it has saved the post, and what plugins that
+ * keep a post from being published choose among, with words of their own.
+ */
 const REFUSALS: ReadonlySet<string> = new Set<FailureCode>([
   'rights_missing',
   'field_refused',

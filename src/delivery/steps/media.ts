@@ -273,7 +273,7 @@ function doWithout(
 }
 
 /**
- * What a post is like without one of its files, as the site wishes.
+ * What a post is like without one of its files, as the site is set.
  *
  * @throws GalleyError held, where the site would rather have no post
  */

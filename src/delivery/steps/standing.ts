@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import type { GalleyError, Warning } from '../../errors.ts'
-import { counted } from '../../text.ts'
-import { toldBy } from '../../wordpress/failures/index.ts'
+import { counted, withoutEnd } from '../../text.ts'
+import { saidIn, toldBy } from '../../wordpress/failures/index.ts'
 import { statusChanged } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { held } from '../conflicts/holds.ts'
@@ -41,7 +41,7 @@ export function requireStanding(
   if (unpublished && refusal !== undefined)
     throw held(
       'not_published',
-      `Post ${post.id} on ${site} stays “${post.status}” though it was to be published. ${toldBy(refusal).happened} See to that in WordPress and publish the post there, or retry this delivery.`,
+      `Post ${post.id} on ${site} stays “${post.status}” though it was to be published. ${refusedBy(refusal)} See to that in WordPress and publish the post there, or retry this delivery.`,
     )
   if (unpublished)
     throw held(
@@ -54,6 +54,14 @@ export function requireStanding(
       'published_early',
       `WordPress on ${site} ${post.status === 'future' ? 'scheduled' : 'published'} post ${post.id} though it was to stay “${kept}”. A plugin there publishes posts by itself: make the post a draft again in WordPress if it must not be public, and exclude Galley’s posts from that plugin.`,
     )
+}
+
+/** Whoever reads a plugin's own words needs none about rights, which many plugins answer as though they lacked. */
+function refusedBy(refusal: GalleyError): string {
+  const said = saidIn(refusal)
+  return said === undefined
+    ? toldBy(refusal).happened
+    : `A plugin there refuses that: “${withoutEnd(said, '. ')}”.`
 }
 
 /** Whether a post of this status is to be shown to nobody yet. */

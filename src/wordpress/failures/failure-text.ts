@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { GalleyError } from '../../errors.ts'
+import { oneLine } from '../fields.ts'
+import { plain } from './page.ts'
 
 const toldSchema = z.object({ happened: z.string(), todo: z.string() })
 
@@ -7,4 +9,12 @@ const toldSchema = z.object({ happened: z.string(), todo: z.string() })
 export function toldBy({ message, details }: GalleyError): { happened: string; todo: string } {
   const failureText = toldSchema.safeParse(details)
   return failureText.success ? failureText.data : { happened: message, todo: '' }
+}
+
+const saidSchema = z.object({ wordpress: z.object({ message: z.string().min(1) }) })
+
+/** What WordPress, or a plugin there, said of a refusal, as one line; undefined where it said nothing. */
+export function saidIn({ details }: GalleyError): string | undefined {
+  const message = saidSchema.safeParse(details).data?.wordpress.message
+  return message === undefined ? undefined : oneLine(plain(message), 500)
 }
