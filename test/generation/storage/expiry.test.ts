@@ -45,10 +45,10 @@ test('what one process announced and never placed goes after a day, whatever the
   expect(await removeExpired(stage.storage)).toEqual({ removed: 0, left: 0 })
   await query(
     `INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, served, expires_at)
-     VALUES ('never-placed', $1, 'folder/ab.png', 'image/png', 1, '', false, now())`,
+     VALUES ('never-placed', $1, 'folder/ab.png', 'image/png', 1, '', false, now() - interval '1 minute')`,
     [stage.accountId],
   )
-  await query('UPDATE stored_file SET expires_at = now() WHERE token = $1', [token])
+  await query(`UPDATE stored_file SET expires_at = now() - interval '1 minute' WHERE token = $1`, [token])
   expect(await removeExpired(stage.storage)).toEqual({ removed: 2, left: 0 })
   expect(await tokens()).not.toContain(token)
 })
@@ -56,7 +56,7 @@ test('what one process announced and never placed goes after a day, whatever the
 test('a store that refuses keeps its file for the next night, and no other', async () => {
   const [first, second] = [await keep(), await keep()]
   const before = await tokens()
-  await query(`UPDATE stored_file SET expires_at = now() WHERE token = ANY ($1)`, [
+  await query(`UPDATE stored_file SET expires_at = now() - interval '1 minute' WHERE token = ANY ($1)`, [
     [first.token, second.token],
   ])
   await query(`UPDATE stored_file SET key = 's3/' || key WHERE token = $1`, [first.token])
@@ -68,7 +68,7 @@ test('a store that refuses keeps its file for the next night, and no other', asy
 test('more than one batch goes in one night', async () => {
   await query(
     `INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, expires_at)
-     SELECT 'old-' || n, $1, 'folder/' || n || '.png', 'image/png', 1, '', now() FROM generate_series(1, 1200) n`,
+     SELECT 'old-' || n, $1, 'folder/' || n || '.png', 'image/png', 1, '', now() - interval '1 minute' FROM generate_series(1, 1200) n`,
     [stage.accountId],
   )
   expect(await removeExpired(stage.storage)).toEqual({ removed: 1200, left: 0 })
