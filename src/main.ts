@@ -5,7 +5,7 @@ import { GalleyError } from './errors.ts'
 import type { Galley } from './galley.ts'
 import { createLog, type Logger } from './log.ts'
 import { unknownSettings } from './misspelled.ts'
-import { type CreditsWish, readCommand, usage } from './options.ts'
+import { type CreditsRequested, readCommand, usage } from './options.ts'
 import { say } from './say.ts'
 import { VERSION } from './version.ts'
 
@@ -85,11 +85,11 @@ async function makeKey(config: Config): Promise<void> {
 }
 
 /** For whoever runs a Galley: what its first account may have made. */
-async function giveCredits(config: Config, wish: CreditsWish): Promise<void> {
+async function giveCredits(config: Config, requested: CreditsRequested): Promise<void> {
   const { withDatabase } = await import('./database/index.ts')
   const { setCredits } = await import('./accounts/set-credits.ts')
   await withDatabase(config, createLog({ logLevel: 'silent' }), async (database) => {
-    const { credits, unlimited } = await setCredits(database, wish)
+    const { credits, unlimited } = await setCredits(database, requested)
     await say(
       unlimited
         ? 'The first account has no limit: its jobs cost it nothing, and are counted all the same.'

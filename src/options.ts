@@ -5,10 +5,10 @@ import { GalleyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
 /** What a command line asks for. */
-export type Command = 'start' | 'new-key' | 'version' | 'help' | 'program' | { credits: CreditsWish }
+export type Command = 'start' | 'new-key' | 'version' | 'help' | 'program' | { credits: CreditsRequested }
 
 /** So many credits more, from which jobs are paid from then on; or no limit, and no payment. */
-export type CreditsWish = number | 'unlimited'
+export type CreditsRequested = number | 'unlimited'
 
 const options = {
   'new-key': { type: 'boolean' },
@@ -56,7 +56,7 @@ export function readCommand(args: string[]): Command {
   if (args.length === 1 && args[0] === 'serve') return 'start'
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
   const given = new Set<string>()
-  let credits: CreditsWish | undefined
+  let credits: CreditsRequested | undefined
   if (tokens.some((token) => token.kind === 'positional' && isCommand(token.value))) return 'program'
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
@@ -75,7 +75,7 @@ const isCommand = (word: string): boolean => word === 'help' || Object.hasOwn(pr
 /** As many as fit beside those that are there: a balance is a 32-bit integer. */
 const MOST_CREDITS = 1_000_000_000
 
-function creditsOf(text: string | undefined): CreditsWish {
+function creditsOf(text: string | undefined): CreditsRequested {
   if (text === 'unlimited') return text
   const credits = /^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : MOST_CREDITS + 1
   if (credits <= MOST_CREDITS) return credits

@@ -42,7 +42,7 @@ export async function trySecretKeys(
   return {
     keyring: distrusting(keyring, () => fitness),
     async problem() {
-      if (fitness.misfits.length > 0 && Date.now() - lookedAt > LOOK_AGAIN_MS) {
+      if (fitness.mismatches.length > 0 && Date.now() - lookedAt > LOOK_AGAIN_MS) {
         lookedAt = Date.now()
         fitness = await look()
       }

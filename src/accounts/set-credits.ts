@@ -11,19 +11,19 @@ import { grantCredits } from './credits.ts'
  */
 export async function setCredits(
   { pool }: Pick<Database, 'pool'>,
-  wish: number | 'unlimited',
+  requested: number | 'unlimited',
 ): Promise<{ credits: number; unlimited: boolean }> {
   return inTransaction(pool, async (database) => {
     const id = await firstAccount(database)
-    if (wish !== 'unlimited')
-      await grantCredits(database, { accountId: id, amount: wish, note: 'Given with --credits' })
-    const details = wish === 'unlimited' ? { unlimited: true } : { unlimited: false, amount: wish }
+    if (requested !== 'unlimited')
+      await grantCredits(database, { accountId: id, amount: requested, note: 'Given with --credits' })
+    const details = requested === 'unlimited' ? { unlimited: true } : { unlimited: false, amount: requested }
     const by = { actor: '--credits' }
     await enterDeed(database, { accountId: id, by, action: 'account.grant_credits', subjectId: id, details })
     const { rows } = await database.query<{ credits: number; unlimited: boolean }>(
       named('UPDATE account SET unlimited = :unlimited WHERE id = :id::uuid RETURNING credits, unlimited', {
         id,
-        unlimited: wish === 'unlimited',
+        unlimited: requested === 'unlimited',
       }),
     )
     return rows[0] as { credits: number; unlimited: boolean }

@@ -46,7 +46,7 @@ export const commands: Record<string, Row> = {
     load: async () => (await import('./commands/render.ts')).render,
   },
   doctor: {
-    summary: 'examine this installation: database, keys, disk, clock, queue, address',
+    summary: 'check this installation: database, keys, disk, clock, queue, address',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   backup: {

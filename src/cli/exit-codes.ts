@@ -14,8 +14,8 @@ export const exitCodes = {
   unreachable: 5,
   /** As things are now it cannot be done: it is under way, is connected already, or too much was asked at once. */
   conflict: 6,
-  /** Done, and what came of it is not what was wished for: a delivery was held, a check found a problem, lines failed. */
-  notAsWished: 7,
+  /** Done, and what came of it is not what was asked for: a delivery was held, a check found a problem, lines failed. */
+  notAsAsked: 7,
   /** Ctrl-C. */
   stopped: 130,
 } as const

@@ -29,7 +29,7 @@ export async function connectThrough(
   { row }: OpenedLink,
   credentials: Credentials,
 ): Promise<string> {
-  const { asked_by: _, ...wish } = requestedLinkSchema.parse(row.wish)
+  const { asked_by: _, ...requested } = requestedLinkSchema.parse(row.wish)
   const { accountId } = row
   try {
     const located = await locate(registry.outbound, row, credentials)
@@ -37,17 +37,17 @@ export async function connectThrough(
       ...located,
       ...(await verifyCredentials(located.connection, registry.outbound, credentials)),
     }
-    const fit = await fitOrSay(registry, verified, wish.settings ?? {})
+    const fit = await fitOrSay(registry, verified, requested.settings ?? {})
     return await registry.prisma.$transaction(async (transaction) => {
       await lockPlace(transaction, accountId, verified.connection)
-      const known = await knownAs(transaction, accountId, wish.id, verified)
-      const id = known ?? wish.id ?? uuid()
+      const known = await knownAs(transaction, accountId, requested.id, verified)
+      const id = known ?? requested.id ?? uuid()
       const { count } = await transaction.connectLink.updateMany({
         where: { id: row.id, usedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
         data: { usedAt: new Date(), siteId: id, problem: fit.problem ?? Prisma.DbNull },
       })
       if (count === 0) throw linkUnusable('used')
-      const site = { ...wish, accountId, siteIds: [], id, verified, authorId: fit.authorId }
+      const site = { ...requested, accountId, siteIds: [], id, verified, authorId: fit.authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
       else await connectAgain(transaction, registry.keyring, site)
       const details = {

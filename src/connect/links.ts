@@ -39,10 +39,10 @@ interface LinkId {
  */
 export async function createConnectLink(
   { prisma, outbound, publicUrl }: LinkMaker,
-  { accountId, linkId = uuid(), url, expires_in, ...wish }: NewConnectLink & Maker,
+  { accountId, linkId = uuid(), url, expires_in, ...requested }: NewConnectLink & Maker,
 ): Promise<ConnectLinkView & { link: string }> {
   const { home, restRoot } = await asRefusal(() => discover(outbound, url))
-  if (wish.id !== undefined) await refuseOther(prisma, { accountId, id: wish.id }, restRoot)
+  if (requested.id !== undefined) await refuseOther(prisma, { accountId, id: requested.id }, restRoot)
   const token = createToken()
   const row = await prisma.connectLink.create({
     data: {
@@ -51,7 +51,7 @@ export async function createConnectLink(
       tokenHash: hashToken(token),
       url: withoutSlash(home),
       restRoot,
-      wish,
+      wish: requested,
       expiresAt: new Date(Date.now() + expires_in * 1000),
     },
   })

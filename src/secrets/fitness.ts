@@ -13,7 +13,7 @@ export interface StoredSecret {
 }
 
 /** What a key that is missing, or is another one under the same name, leaves unreadable. */
-interface Misfit {
+interface KeyMismatch {
   keyId: string
   why: 'missing' | 'wrong'
   sites: number
@@ -26,7 +26,7 @@ interface Misfit {
 
 /** How the keys fit what is stored. */
 export interface Fitness {
-  misfits: Misfit[]
+  mismatches: KeyMismatch[]
   /** Secrets that cannot be read though others of the same key can: moved or damaged, and nothing of the keys. */
   damaged: number
 }
@@ -40,12 +40,12 @@ export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
     if (same) same.push(secret)
     else byKey.set(keyId, [secret])
   }
-  const fitness: Fitness = { misfits: [], damaged: 0 }
+  const fitness: Fitness = { mismatches: [], damaged: 0 }
   for (const [keyId, same] of byKey) {
     const failures = same.map(failureOf).filter((code) => code !== null)
     if (failures.length < same.length) fitness.damaged += failures.length
     else
-      fitness.misfits.push({
+      fitness.mismatches.push({
         keyId,
         why: failures.includes('secret_key_missing') ? 'missing' : 'wrong',
         sites: same.filter(({ of }) => of === 'sites').length,
@@ -68,9 +68,9 @@ function failureOf({ read }: StoredSecret): string | null {
 }
 
 /** What an operator must do about keys that do not fit; undefined where they do. 503: nothing of the caller's. */
-export function unfit({ misfits }: Fitness): GalleyError | undefined {
-  if (misfits.length === 0) return undefined
-  const sentences = misfits.map(({ keyId, why, sites, sources, accounts, receivers }) => {
+export function unfit({ mismatches }: Fitness): GalleyError | undefined {
+  if (mismatches.length === 0) return undefined
+  const sentences = mismatches.map(({ keyId, why, sites, sources, accounts, receivers }) => {
     const owner = [
       sites > 0 && counted(sites, 'site'),
       sources > 0 && counted(sources, 'source'),
@@ -106,7 +106,7 @@ export const distrusting = (keyring: Keyring, fitness: () => Fitness): Keyring =
   decrypt: keyring.decrypt,
   encrypt(secret, identity, origin) {
     const found = fitness()
-    const wrong = found.misfits.some(({ keyId, why }) => why === 'wrong' && keyId === keyring.newestId)
+    const wrong = found.mismatches.some(({ keyId, why }) => why === 'wrong' && keyId === keyring.newestId)
     const problem = wrong ? unfit(found) : undefined
     if (problem) throw problem
     return keyring.encrypt(secret, identity, origin)

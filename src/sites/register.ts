@@ -35,17 +35,17 @@ export interface VerifiedSite extends Proof {
  */
 export async function registerSite(
   registry: SiteRegistry,
-  { accountId, siteIds, ...wish }: NewSite & Connecting,
+  { accountId, siteIds, ...requested }: NewSite & Connecting,
 ): Promise<SiteView> {
   const { prisma, keyring, outbound } = registry
-  const id = wish.id ?? uuid()
+  const id = requested.id ?? uuid()
   await refuseTakenId(prisma, { accountId, id })
-  const verified = await verifyNewSite(registry, { accountId, siteIds }, wish)
+  const verified = await verifyNewSite(registry, { accountId, siteIds }, requested)
   const { authorId } = await validateSettings(
     createClient(verified.connection, outbound),
-    gatherSettings(wish),
+    gatherSettings(requested),
   )
-  const site = { ...wish, accountId, siteIds, id, verified, authorId }
+  const site = { ...requested, accountId, siteIds, id, verified, authorId }
   return siteView(await prisma.$transaction((transaction) => storeSite(transaction, keyring, site)))
 }
 
@@ -59,9 +59,9 @@ type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
 export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
   whose: Connecting,
-  wish: Named,
+  requested: Named,
 ): Promise<VerifiedSite> {
-  const located = await locateSite(outbound, wish)
+  const located = await locateSite(outbound, requested)
   await refuseTwin(prisma, whose, located.connection)
   return { ...located, ...(await verifyCredentials(located.connection, outbound)) }
 }
@@ -75,18 +75,20 @@ export async function verifyNewSite(
  */
 export async function locateSite(
   outbound: Outbound,
-  wish: Named,
-  meant = wish.url,
+  requested: Named,
+  meant = requested.url,
 ): Promise<Omit<VerifiedSite, keyof Proof>> {
-  const credentials = { username: wish.username, applicationPassword: wish.application_password }
-  const found = await asRefusal(() => discover(withoutEcho(outbound, credentials), wish.url, credentials))
+  const credentials = { username: requested.username, applicationPassword: requested.application_password }
+  const found = await asRefusal(() =>
+    discover(withoutEcho(outbound, credentials), requested.url, credentials),
+  )
   refuseLedAway(meant, found.restRoot)
   const url = withoutSlash(found.home)
   const connection = {
     name: nameInMessages(url),
     restRoot: found.restRoot,
-    username: wish.username,
-    applicationPassword: wish.application_password,
+    username: requested.username,
+    applicationPassword: requested.application_password,
   }
   return { url, title: found.name, connection }
 }
@@ -104,7 +106,7 @@ export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_passwo
 export async function storeSite(
   transaction: Prisma.TransactionClient,
   keyring: Keyring,
-  { accountId, siteIds, id, verified, authorId, ...wish }: SiteToStore,
+  { accountId, siteIds, id, verified, authorId, ...requested }: SiteToStore,
 ): Promise<Site> {
   await lockPlace(transaction, accountId, verified.connection)
   await refuseTwin(transaction, { accountId, siteIds }, verified.connection)
@@ -112,11 +114,11 @@ export async function storeSite(
     data: {
       id,
       accountId,
-      name: storableText(wish.name ?? (verified.title || verified.connection.name)),
+      name: storableText(requested.name ?? (verified.title || verified.connection.name)),
       ...connectionColumns(keyring, { accountId, id }, verified),
-      settings: gatherSettings(wish),
+      settings: gatherSettings(requested),
       authorId,
-      labels: wish.labels,
+      labels: requested.labels,
     },
     // Whoever was first while the site was asked keeps the id.
     skipDuplicates: true,

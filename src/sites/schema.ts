@@ -78,7 +78,7 @@ export type SitePatch = z.output<typeof sitePatchSchema>
 export type SiteView = z.output<typeof siteSchema>
 
 /** The settings a request gives, wherever they stand in it. */
-export const gatherSettings = ({ settings, ...wish }: Partial<NewSite>): SiteSettingsPatch => {
-  const beside = Object.entries(wish).filter(([name]) => name in siteSettingsPatchSchema.shape)
+export const gatherSettings = ({ settings, ...requested }: Partial<NewSite>): SiteSettingsPatch => {
+  const beside = Object.entries(requested).filter(([name]) => name in siteSettingsPatchSchema.shape)
   return { ...settings, ...Object.fromEntries(beside) }
 }

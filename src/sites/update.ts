@@ -24,12 +24,12 @@ import { siteView } from './view.ts'
 export async function updateSite(
   registry: SiteRegistry,
   { accountId, siteIds, id }: SiteId & Connecting,
-  wish: SitePatch,
+  requested: SitePatch,
 ): Promise<{ site: SiteView; reconnected: boolean }> {
   const { prisma } = registry
   const site = { accountId, id }
-  const verified = await reconnect(registry, { site, siteIds }, wish)
-  const { authorId } = await holdAgainstSite(registry, site, wish, verified?.connection)
+  const verified = await reconnect(registry, { site, siteIds }, requested)
+  const { authorId } = await holdAgainstSite(registry, site, requested, verified?.connection)
   const row = await prisma.$transaction(async (transaction) => {
     if (verified !== undefined) {
       await lockPlace(transaction, site.accountId, verified.connection)
@@ -39,13 +39,13 @@ export async function updateSite(
     const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
       SELECT settings FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
-    const settings = mergeSettings(stored.settings, gatherSettings(wish))
+    const settings = mergeSettings(stored.settings, gatherSettings(requested))
     const connection = verified && {
       ...connectionColumns(registry.keyring, site, verified),
       // The report was about another connection; what gets worse since is news all the same.
       reportAt: null,
     }
-    const data = { name: wish.name, labels: wish.labels, settings, authorId, ...connection }
+    const data = { name: requested.name, labels: requested.labels, settings, authorId, ...connection }
     return transaction.site.update({ where: { accountId_id: site }, data })
   })
   return { site: siteView(row), reconnected: verified !== undefined }
@@ -58,10 +58,10 @@ export async function updateSite(
 async function reconnect(
   { prisma, keyring, outbound }: SiteRegistry,
   { site, siteIds }: { site: SiteId; siteIds: string[] | null },
-  wish: SitePatch,
+  requested: SitePatch,
 ) {
   const row = await siteRow({ prisma }, site)
-  const { url: typed, username, application_password: password } = wish
+  const { url: typed, username, application_password: password } = requested
   if (typed === undefined && username === undefined && password === undefined) return undefined
   if (typed !== undefined && password === undefined)
     await asRefusal(async () => refuseOtherOrigin(row.restRoot, { typed }))
@@ -90,10 +90,10 @@ async function reconnect(
 export async function holdAgainstSite(
   { prisma, keyring, outbound }: SiteRegistry,
   site: SiteId,
-  wish: SitePatch,
+  requested: SitePatch,
   verified: SiteConnection | undefined,
 ) {
-  const patch = gatherSettings(wish)
+  const patch = gatherSettings(requested)
   if (!ASKING.some((name) => patch[name] != null))
     return { authorId: patch.author === null ? null : undefined }
   const row = await siteRow({ prisma }, site)

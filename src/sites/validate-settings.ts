@@ -25,7 +25,7 @@ export interface ValidatedSettings {
  * Holds the settings of a request against what the site really has. Only what the request names is asked for.
  *
  * @param stored the settings as they will be with the request's
- * @throws GalleyError 422 `SETTINGS_UNFIT`, with each misfit and what the site has instead
+ * @throws GalleyError 422 `SETTINGS_UNFIT`, with each mismatch and what the site has instead
  */
 export async function validateSettings(
   client: WordPressClient,

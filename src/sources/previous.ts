@@ -17,13 +17,13 @@ type Secrets = Pick<Source, 'signingSecret' | 'previousSigningSecret' | 'previou
 /** What becomes of the secret so far, and of the one before it. Without a secret there is none before it either. */
 export function previousSecret(
   stored: Secrets,
-  { signing_secret: wish, previous_secret_hours: hours }: SourcePatch,
+  { signing_secret: requested, previous_secret_hours: hours }: SourcePatch,
 ): Partial<Secrets> {
-  if (wish === undefined && hours === undefined) return {}
+  if (requested === undefined && hours === undefined) return {}
   const before = stillValid(stored.previousSecretUntil) && stored.previousSigningSecret
-  const previous = wish === undefined ? before : stored.signingSecret
+  const previous = requested === undefined ? before : stored.signingSecret
   const wanted = hours ?? HOURS
-  if (wish === null || wanted === 0 || previous === null)
+  if (requested === null || wanted === 0 || previous === null)
     return { previousSigningSecret: null, previousSecretUntil: null }
   return { previousSigningSecret: previous, previousSecretUntil: inHours(wanted) }
 }

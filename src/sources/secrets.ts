@@ -10,11 +10,11 @@ export const upstreamApiKeyIdentity = (sourceId: string): string => `source:${so
 const createSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 /** The secret a request asks for: one to be made and shown, one the sender has, none, or no change. */
-export function signingSecretOf(wish: SourcePatch['signing_secret']): {
+export function signingSecretOf(requested: SourcePatch['signing_secret']): {
   secret: string | null | undefined
   made: string | null
 } {
-  if (wish !== true) return { secret: wish, made: null }
+  if (requested !== true) return { secret: requested, made: null }
   const made = createSigningSecret()
   return { secret: made, made }
 }
@@ -23,13 +23,13 @@ export function signingSecretOf(wish: SourcePatch['signing_secret']): {
 export function sourceColumns(
   keyring: Keyring,
   id: string,
-  wish: Partial<NewSource> | SourcePatch,
+  requested: Partial<NewSource> | SourcePatch,
   signingSecret: string | null | undefined,
 ) {
   const encrypted = (secret: string | null | undefined, identity: string) =>
     typeof secret === 'string' ? keyring.encrypt(secret, identity) : secret
   return {
-    name: wish.name,
+    name: requested.name,
     signingSecret: encrypted(signingSecret, signingSecretIdentity(id)),
   }
 }

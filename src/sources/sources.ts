@@ -39,15 +39,25 @@ export interface SourceAsked extends SourceId {
  */
 export async function createSource(
   { prisma, keyring, publicUrl }: SourceStore,
-  { accountId, id = uuid(), ...wish }: NewSource & { accountId: string; id?: string },
+  { accountId, id = uuid(), ...requested }: NewSource & { accountId: string; id?: string },
 ): Promise<SourceWithSecrets> {
   const token = createToken()
-  const { secret, made } = signingSecretOf(wish.signing_secret)
+  const { secret, made } = signingSecretOf(requested.signing_secret)
   const none = { upstreamBaseUrl: null, upstreamApiKey: null, confirm: false, backfill: false }
-  const upstream = upstreamColumns(keyring, id, none, wish)
-  const limits = limitColumns(wish)
-  requireUpstream({ ...none, ...upstream, confirm: wish.confirm ?? false, backfill: wish.backfill ?? false })
-  const columns = { ...sourceColumns(keyring, id, wish, secret), ...upstream, ...limits, name: wish.name }
+  const upstream = upstreamColumns(keyring, id, none, requested)
+  const limits = limitColumns(requested)
+  requireUpstream({
+    ...none,
+    ...upstream,
+    confirm: requested.confirm ?? false,
+    backfill: requested.backfill ?? false,
+  })
+  const columns = {
+    ...sourceColumns(keyring, id, requested, secret),
+    ...upstream,
+    ...limits,
+    name: requested.name,
+  }
   const row = await prisma.source.create({ data: { id, accountId, tokenHash: hashToken(token), ...columns } })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: made }
 }
@@ -101,11 +111,11 @@ export async function requireSeen(
 export async function updateSource(
   { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
   source: SourceId,
-  wish: SourcePatch,
+  requested: SourcePatch,
 ): Promise<SourceView & { signing_secret: string | null }> {
-  const { secret, made } = signingSecretOf(wish.signing_secret)
-  const disabledAt = wish.disabled === undefined ? undefined : wish.disabled ? new Date() : null
-  const columns = { ...sourceColumns(keyring, source.id, wish, secret), disabledAt }
+  const { secret, made } = signingSecretOf(requested.signing_secret)
+  const disabledAt = requested.disabled === undefined ? undefined : requested.disabled ? new Date() : null
+  const columns = { ...sourceColumns(keyring, source.id, requested, secret), disabledAt }
   const row = await prisma.$transaction(async (transaction) => {
     // Of two changes at once, the later sees the secret of the earlier as the one before its own.
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
@@ -113,12 +123,12 @@ export async function updateSource(
     if (stored === null) throw sourceUnknown(source)
     if (stored.builtIn) throw sourceBuiltIn()
     // Nor does it part the upstream's key from its address.
-    const upstream = upstreamColumns(keyring, source.id, stored, wish)
-    const { confirm = stored.confirm, backfill = stored.backfill } = wish
+    const upstream = upstreamColumns(keyring, source.id, stored, requested)
+    const { confirm = stored.confirm, backfill = stored.backfill } = requested
     requireUpstream({ ...stored, ...upstream, confirm, backfill })
-    const before = { ...previousSecret(stored, wish), ...previousAddress(stored, wish) }
-    const trouble = changesUpstream(wish) ? NO_TROUBLE : {}
-    const data = { ...columns, ...limitColumns(wish), ...upstream, ...before, ...trouble }
+    const before = { ...previousSecret(stored, requested), ...previousAddress(stored, requested) }
+    const trouble = changesUpstream(requested) ? NO_TROUBLE : {}
+    const data = { ...columns, ...limitColumns(requested), ...upstream, ...before, ...trouble }
     return transaction.source.update({ where: { id: source.id }, data })
   })
   return { ...sourceView(row), signing_secret: made }
@@ -133,7 +143,7 @@ export async function updateSource(
 export async function rotateSource(
   { prisma, publicUrl }: Pick<SourceStore, 'prisma' | 'publicUrl'>,
   source: SourceId,
-  wish: Rotation,
+  requested: Rotation,
   againSince?: Date,
 ): Promise<SourceWithSecrets> {
   const token = createToken()
@@ -143,7 +153,7 @@ export async function rotateSource(
     const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
     if (stored === null) throw sourceUnknown(source)
     if (stored.builtIn) throw sourceBuiltIn()
-    const data = { ...addressBefore(stored, wish, againSince), tokenHash: hashToken(token) }
+    const data = { ...addressBefore(stored, requested, againSince), tokenHash: hashToken(token) }
     return transaction.source.update({ where: { id: source.id }, data })
   })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }

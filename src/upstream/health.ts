@@ -76,11 +76,11 @@ export async function pauseUpstream(
   source: SourceId,
   { failure, probing, firstMs }: { failure: GalleyError; probing: boolean; firstMs: number },
 ): Promise<number> {
-  const wish = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
+  const requested = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
   const { rows } = await pool.query<{ remaining: number }>(
     named(
       `UPDATE source SET
-         upstream_paused_until = now() + interval '1 millisecond' * coalesce(:wish::float8,
+         upstream_paused_until = now() + interval '1 millisecond' * coalesce(:requested::float8,
            least(:firstMs::float8 * 2 ^ least(upstream_trouble_count, 20), ${LONGEST_PAUSE_MS}) * (1 + random() / 10)),
          upstream_trouble_count = upstream_trouble_count + 1,
          upstream_trouble = :trouble
@@ -88,7 +88,7 @@ export async function pauseUpstream(
          AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
        RETURNING greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS remaining`,
       {
-        ...{ ...source, wish, firstMs, probing },
+        ...{ ...source, requested, firstMs, probing },
         trouble: storableJson({ code: failure.code, message: failure.message }),
       },
     ),

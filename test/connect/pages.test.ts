@@ -22,7 +22,7 @@ describe('the question', () => {
         askedBy,
         row: { url: 'https://example.com', restRoot: null, expiresAt: new Date(0) } as Asking['link']['row'],
       },
-      offer: {
+      options: {
         way: 'authorize',
         address: 'https://example.com/wp-admin/authorize-application.php',
         elsewhere: null,
@@ -31,7 +31,7 @@ describe('the question', () => {
       },
       form: { action: '/', state: '' },
       problem,
-      leftOver: false,
+      orphanedPassword: false,
     })
 
   it('names whoever asks', () => {

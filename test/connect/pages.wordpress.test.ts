@@ -122,10 +122,10 @@ describe('the page of a link', () => {
           typeof askPage
         >[0]['link']['row'],
       },
-      offer: { way: 'form', why: 'switched_off' },
+      options: { way: 'form', why: 'switched_off' },
       form: { action: '/', state: '' },
       problem: undefined,
-      leftOver: false,
+      orphanedPassword: false,
     })
     expect(body.text).toMatch(/a security plugin or a setting has switched them\s+off/)
   })

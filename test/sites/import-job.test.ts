@@ -4,8 +4,8 @@ import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createOutbound } from '../../src/outbound/index.ts'
+import { sealRequested } from '../../src/sites/import-job/requested-site.ts'
 import { runImport } from '../../src/sites/import-job/run.ts'
-import { sealWish } from '../../src/sites/import-job/wish.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { type HostileSite, startHostileSite } from '../support/hostile/site.ts'
 
@@ -150,7 +150,7 @@ test('an import whose turn is over lets another go on that waits, and goes on af
 test('a line that this version cannot read is refused by itself', async () => {
   const id = await create(file(urls()))
   const [line] = await app.database.prisma.siteImportLine.findMany({ where: { importId: id }, take: 1 })
-  const wish = sealWish(app.keyring, line?.id as string, { of_old: true } as never)
+  const wish = sealRequested(app.keyring, line?.id as string, { of_old: true } as never)
   await app.database.prisma.siteImportLine.update({ where: { id: line?.id as string }, data: { wish } })
   await work(id)
   const report = await read(id)

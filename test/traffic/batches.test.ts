@@ -184,7 +184,7 @@ describe('the answers to a batch', () => {
     expect(went()).toEqual(['batch of 3', 'POST /wp/v2/posts/2'])
   })
 
-  const misfits: [string, (members: Member[]) => ReturnType<Trouble>][] = [
+  const mismatches: [string, (members: Member[]) => ReturnType<Trouble>][] = [
     ['too few', (members) => answered(members.slice(1).map(filled))],
     ['too many', (members) => answered([...members, members[0] as Member].map(filled))],
     ['in another order', (members) => answered(members.map(filled).reverse())],
@@ -192,17 +192,21 @@ describe('the answers to a batch', () => {
     [
       'that refuse all because of one',
       (members) => {
-        const misfit = { status: 400, headers: [], body: { code: 'rest_invalid_param', message: 'No: slug' } }
-        const responses = members.map((_, at) => (at === 1 ? misfit : null))
+        const mismatch = {
+          status: 400,
+          headers: [],
+          body: { code: 'rest_invalid_param', message: 'No: slug' },
+        }
+        const responses = members.map((_, at) => (at === 1 ? mismatch : null))
         return { status: 207, body: { failed: 'validation', responses } }
       },
     ],
     ['of another shape', () => ({ status: 207, body: { answers: [] } })],
   ]
-  for (const [how, misfit] of misfits) {
+  for (const [how, mismatch] of mismatches) {
     it(`${how}: none is believed, what may be repeated goes by itself, and batches rest`, async () => {
       const { client, trouble, went, traffic } = await batchingSite()
-      trouble(ofBatches(misfit))
+      trouble(ofBatches(mismatch))
       const both = await Promise.allSettled([
         ...upTo(2).map((id) => fill(client, id)),
         ...upTo(2).map((id) => fill(client, 10 + id, { repeatable: false })),

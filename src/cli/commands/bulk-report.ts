@@ -39,5 +39,5 @@ export async function watchBulk(session: Session, uuid: string): Promise<void> {
     status === 'done'
       ? `Failed: ${failed}. "galley bulk items ${uuid} --outcome failed" names them.`
       : `The job is ${status}.`
-  throw new CommandFailure(exitCodes.notAsWished, 'bulk_incomplete', message)
+  throw new CommandFailure(exitCodes.notAsAsked, 'bulk_incomplete', message)
 }

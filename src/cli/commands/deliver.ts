@@ -59,7 +59,7 @@ async function run(session: Session, options: Options, file: string): Promise<vo
     body: {
       id,
       data: document.data,
-      delivery: wishesOf(document, status),
+      delivery: deliveryOf(document, status),
       site_ids: site,
       labels: label,
     } as never,
@@ -83,7 +83,7 @@ async function run(session: Session, options: Options, file: string): Promise<vo
   const others = deliveries.filter((delivery) => delivery.status !== 'delivered').length
   if (watch && others > 0)
     throw new CommandFailure(
-      exitCodes.notAsWished,
+      exitCodes.notAsAsked,
       'not_delivered',
       `Not delivered: ${others} of ${deliveries.length}.`,
     )
@@ -93,9 +93,9 @@ async function run(session: Session, options: Options, file: string): Promise<vo
 type Shown = Pick<Delivery, 'id' | 'site_id' | 'status'> & Partial<Pick<Delivery, 'post' | 'error'>>
 
 /** What the file's own `delivery` says, but for the site, which the command line names. */
-function wishesOf({ delivery }: DocumentFile, status: Options['status']) {
-  const { id: _site, ...wishes } = delivery ?? {}
-  return { ...wishes, ...(status !== undefined && { post_status: status }) }
+function deliveryOf({ delivery }: DocumentFile, status: Options['status']) {
+  const { id: _site, ...requested } = delivery ?? {}
+  return { ...requested, ...(status !== undefined && { post_status: status }) }
 }
 
 /** From what is in it: the same file sent twice is one document, and never two posts. */

@@ -150,7 +150,7 @@ export async function watch(session: Session, uuid: string): Promise<void> {
   const { status, error } = answer.data
   if (status !== 'delivered')
     throw new CommandFailure(
-      exitCodes.notAsWished,
+      exitCodes.notAsAsked,
       `delivery_${status}`,
       error?.message ?? `The delivery is ${status}.`,
     )

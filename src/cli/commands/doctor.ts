@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { examine } from '../../operations/doctor/doctor.ts'
+import { checkInstallation } from '../../operations/doctor/doctor.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
 import { examples } from '../help.ts'
@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 /** `galley doctor`: this installation, seen from within. */
 export function doctor(command: Command, world: World): void {
   command.addHelpText('after', examples('galley doctor', 'galley doctor --json')).action(async () => {
-    const findings = await examine(installation(world), silent())
+    const findings = await checkInstallation(installation(world), silent())
     const { json } = command.optsWithGlobals() as { json?: boolean }
     const lines = findings.map(({ check, level, message }) => `${level.padEnd(7)}  ${check}: ${message}`)
     await world.write(
@@ -21,7 +21,7 @@ export function doctor(command: Command, world: World): void {
     const problems = findings.filter(({ level }) => level === 'problem').length
     if (problems > 0)
       throw new CommandFailure(
-        exitCodes.notAsWished,
+        exitCodes.notAsAsked,
         'installation_unsound',
         'This installation does not work as it is: see what is called a problem above.',
       )

@@ -67,7 +67,7 @@ async function watchImport(session: Session, uuid: string): Promise<void> {
   await shown(session, uuid)
   if (refused > 0)
     throw new CommandFailure(
-      exitCodes.notAsWished,
+      exitCodes.notAsAsked,
       'lines_refused',
       `Lines that were refused: ${refused}. Correct them and import the file again; the others are skipped.`,
     )

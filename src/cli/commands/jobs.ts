@@ -117,7 +117,7 @@ async function watchJob(session: Session, kind: Kind, uuid: string): Promise<voi
   })
   await shown(session, kind, status)
   if (status.status === 'failed')
-    throw new CommandFailure(exitCodes.notAsWished, 'job_failed', 'The job has failed.')
+    throw new CommandFailure(exitCodes.notAsAsked, 'job_failed', 'The job has failed.')
 }
 
 const shown = (session: Session, kind: Kind, status: Status): Promise<void> =>

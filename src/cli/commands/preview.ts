@@ -51,7 +51,7 @@ async function run(session: Session, { site, label }: Options, file: string): Pr
       : found.map(({ preview }) => inFull(session, preview)).join('\n'),
   )
   if (found.some(({ preview: { outcome } }) => outcome === 'held'))
-    throw new CommandFailure(exitCodes.notAsWished, 'would_be_held', 'A delivery would wait for a person.')
+    throw new CommandFailure(exitCodes.notAsAsked, 'would_be_held', 'A delivery would wait for a person.')
 }
 
 async function sitesOf(

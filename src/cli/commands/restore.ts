@@ -24,7 +24,7 @@ export function restore(command: Command, world: World): void {
       )
       if (missingKeys.length === 0) return
       throw new CommandFailure(
-        exitCodes.notAsWished,
+        exitCodes.notAsAsked,
         'secret_key_missing',
         `Stored passwords need secret keys that are not here: ${missingKeys.join(', ')}. Put them into GALLEY_SECRET_KEYS, or the file secret-keys of the data folder, before you start Galley.`,
       )

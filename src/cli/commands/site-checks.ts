@@ -83,7 +83,7 @@ const saidOf = ({ counts: { waiting, ok, warning, problem } }: SiteCheck): strin
 
 const inTheWay = (what: string) =>
   new CommandFailure(
-    exitCodes.notAsWished,
+    exitCodes.notAsAsked,
     'site_problem',
     `Something is in the way of deliveries to ${what}.`,
   )
@@ -103,7 +103,7 @@ async function importFile(session: Session, { dryRun }: { dryRun?: boolean }, fi
   const refused = answer.data.filter(({ status }) => status === 'refused').length
   if (refused > 0)
     throw new CommandFailure(
-      exitCodes.notAsWished,
+      exitCodes.notAsAsked,
       'lines_refused',
       `Lines that were refused: ${refused}. Correct them and import the file again; the others are skipped.`,
     )

@@ -5,28 +5,28 @@ import { shownAddress } from '../locate.ts'
 import type { OpenedLink } from '../open-link.ts'
 import type { ConnectOptions } from '../options.ts'
 import { credentialsForm } from './form.ts'
-import { leftOverNote } from './left-over.ts'
+import { orphanedPasswordNote } from './orphaned-password.ts'
 
 interface Asking {
   link: OpenedLink
-  offer: ConnectOptions
+  options: ConnectOptions
   /** Where the form goes, and what it proves itself with. */
   form: { action: string; state: string }
   /** Why the last try failed. */
   problem: string | undefined
   /** WordPress made a password for the last try, and it could not be taken back. */
-  leftOver: boolean
+  orphanedPassword: boolean
 }
 
 /** Who asks for what, and the way to say yes. */
-export function askPage({ link, offer, form, problem, leftOver }: Asking): Page {
+export function askPage({ link, options, form, problem, orphanedPassword }: Asking): Page {
   const site = nameInMessages(shownAddress(link.row))
   return {
     title: `Connect ${site}`,
     body: html`
 <h1>Connect ${site}</h1>
 ${problem === undefined ? nothing : html`<div class="note problem" role="alert"><p><strong>It is not connected yet.</strong> ${problem}</p></div>`}
-${leftOver ? leftOverNote : nothing}
+${orphanedPassword ? orphanedPasswordNote : nothing}
 <p>${
       link.askedBy === null
         ? html`Whoever sent you this link asks`
@@ -40,28 +40,28 @@ ${leftOver ? leftOverNote : nothing}
 </ul>
 <p>It acts as the WordPress user you choose, with that user’s rights. An <em>editor</em> or an <em>author</em> is
 enough; an administrator is more than it needs.</p>
-${ways(site, offer, { form: credentialsForm(form), open: problem !== undefined })}
+${ways(site, options, { form: credentialsForm(form), open: problem !== undefined })}
 <p class="soft">This page works once, until ${day(link.row.expiresAt)}. If you do not know who
 ${link.askedBy === null ? 'sent it' : html`${link.askedBy} is`}, close it: nothing happens.</p>`,
   }
 }
 
 /** The form is open at once after a failed try: whoever has used it is about to use it again. */
-function ways(site: string, offer: ConnectOptions, { form, open }: { form: Html; open: boolean }): Html {
-  if (offer.way === 'form') return html`<div class="note"><p>${whyNot[offer.why]}</p></div>${form}`
+function ways(site: string, options: ConnectOptions, { form, open }: { form: Html; open: boolean }): Html {
+  if (options.way === 'form') return html`<div class="note"><p>${whyNot[options.why]}</p></div>${form}`
   return html`
 <p>Galley never sees your login. WordPress asks you, then creates a password for Galley alone, which you can delete
 whenever you like.</p>
-${offer.insecureReturn ? html`<div class="note"><p>${insecureReturn}</p></div>` : nothing}
+${options.insecureReturn ? html`<div class="note"><p>${insecureReturn}</p></div>` : nothing}
 ${
-  offer.elsewhere === null
+  options.elsewhere === null
     ? nothing
-    : html`<div class="note"><p>${site} asks you to approve at <strong>${offer.elsewhere}</strong>, which is another
+    : html`<div class="note"><p>${site} asks you to approve at <strong>${options.elsewhere}</strong>, which is another
 address. Continue only if you know it as your own.</p></div>`
 }
-${offer.hidden ? html`<div class="note"><p>${hidden(site)}</p></div>` : nothing}
-<p><a class="button" href="${offer.address}" rel="noreferrer">Continue to ${offer.elsewhere ?? site}</a></p>
-<details${offer.hidden || open ? html` open` : nothing}>
+${options.hidden ? html`<div class="note"><p>${hidden(site)}</p></div>` : nothing}
+<p><a class="button" href="${options.address}" rel="noreferrer">Continue to ${options.elsewhere ?? site}</a></p>
+<details${options.hidden || open ? html` open` : nothing}>
 <summary>Enter an application password instead</summary>
 ${form}
 </details>`

@@ -1,6 +1,6 @@
 import { type Html, html, nothing } from '../../pages/html.ts'
 import type { Page } from '../../pages/page.ts'
-import { leftOverNote } from './left-over.ts'
+import { orphanedPasswordNote } from './orphaned-password.ts'
 
 const ended = (status: number, title: string, text: Html, after: Html = nothing): Page => ({
   status,
@@ -35,9 +35,9 @@ export const endedPages = {
     'This answer was not accepted',
     html`It belongs to another link, or was begun in another browser, so nothing was connected. Open the link again and
 go on from there, in one browser, with cookies allowed.`,
-    leftOverNote,
+    orphanedPasswordNote,
   ),
 } satisfies Record<string, Page>
 
 /** The same page, for somebody whose WordPress has made a password on the way. */
-export const withNote = (page: Page): Page => ({ ...page, body: html`${page.body}${leftOverNote}` })
+export const withNote = (page: Page): Page => ({ ...page, body: html`${page.body}${orphanedPasswordNote}` })

@@ -43,13 +43,13 @@ const ROUNDS_MS = [250, 1_000]
 const SERVED_EVERY_MS = 2_000
 
 /** Calls of one part whose answers nobody heard, after which the part is given up: each may have been charged for. */
-const MOST_UNHEARD = 3
+const MOST_UNACKNOWLEDGED = 3
 
 const neverHeard = (name: string): GenerationError =>
   new GenerationError({
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'job',
-    message: `The provider ${name} was asked ${MOST_UNHEARD} times for the same part, and its answer never arrived. It may have charged for each. Look at what it logged, then create the job again.`,
+    message: `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and its answer never arrived. It may have charged for each. Look at what it logged, then create the job again.`,
   })
 
 /** When this process last said so of each provider. */
@@ -135,7 +135,7 @@ async function askIn<Candidate extends Provider>(
     probing = asked === 'probe'
     intent = await ledger.intend(part, { provider: name, model, probing })
   }
-  if (intent.unheard >= MOST_UNHEARD) {
+  if (intent.unacknowledged >= MOST_UNACKNOWLEDGED) {
     const failure = neverHeard(name)
     await ledger.callEnded(intent.id, 'failed', failure)
     throw failure

@@ -110,9 +110,9 @@ export class JobLedger implements JobLease {
   async intend(
     { step, name }: PartName,
     { provider, model, probing }: { provider: string; model: string; probing: boolean },
-  ): Promise<{ id: string; key: string; unheard: number } | undefined> {
+  ): Promise<{ id: string; key: string; unacknowledged: number } | undefined> {
     const id = uuid()
-    const { key, unheard } = await this.#write(INTEND, {
+    const { key, unacknowledged } = await this.#write(INTEND, {
       call: id,
       step,
       part: name,
@@ -122,7 +122,7 @@ export class JobLedger implements JobLease {
     })
     if (typeof key !== 'string') return undefined
     this.#row.fresh = false
-    return { id, key, unheard: Number(unheard) }
+    return { id, key, unacknowledged: Number(unacknowledged) }
   }
 
   /** Stores the answer of a part, of a call or of none. Once it is stored, a repetition changes nothing. */

@@ -101,13 +101,13 @@ export const INTEND: Kind = {
   more: `, clear AS (
     SELECT held.id FROM held JOIN asked USING (id) LEFT JOIN generation_provider p ON p.name = asked.provider
     WHERE p.trouble IS NULL OR asked.probing
-  ), unheard AS (
+  ), unacknowledged AS (
     UPDATE generation_call c SET outcome = 'lost', ended_at = now()
     FROM clear JOIN asked USING (id)
     WHERE c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'in_flight'
     RETURNING c.job_id, c.key, c.provider, c.model, false AS told
   ), before AS (
-    SELECT job_id, key, provider, model, told FROM unheard
+    SELECT job_id, key, provider, model, told FROM unacknowledged
     UNION ALL
     SELECT c.job_id, c.key, c.provider, c.model, c.error IS NOT NULL FROM clear JOIN asked USING (id)
     JOIN generation_call c ON c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'lost'
@@ -122,7 +122,7 @@ export const INTEND: Kind = {
     RETURNING job_id AS id, key
   )`,
   columns:
-    ', called.key, (SELECT count(*)::int FROM before WHERE before.job_id = held.id AND told) AS unheard',
+    ', called.key, (SELECT count(*)::int FROM before WHERE before.job_id = held.id AND told) AS unacknowledged',
   joins: 'LEFT JOIN called USING (id)',
 }
 

@@ -7,7 +7,7 @@ import type { GenerationError } from '../failure.ts'
 const LONGEST_PAUSE_MS = 15 * 60_000
 
 /** And then: whatever its `Retry-After` says. */
-const LONGEST_WISH_MS = 3_600_000
+const LONGEST_REQUESTED_MS = 3_600_000
 
 /** Milliseconds that a probe has, before another may be sent: the process that sent it may have died. */
 const PROBE_MS = 60_000
@@ -27,7 +27,7 @@ export async function pauseProvider(
   { failure, probing, firstMs }: { failure: GenerationError; probing: boolean; firstMs: number },
 ): Promise<number> {
   const pause = (failures: string) =>
-    `now() + interval '1 millisecond' * coalesce(:wish::float8,
+    `now() + interval '1 millisecond' * coalesce(:requested::float8,
       least(:firstMs::float8 * 2 ^ least(${failures}, 20), ${LONGEST_PAUSE_MS}) * (1 + random() / 10))`
   const { rows } = await pool.query<{ remaining: number }>(
     named(
@@ -44,7 +44,8 @@ export async function pauseProvider(
         name,
         firstMs,
         probing,
-        wish: failure.retryAfterMs === undefined ? null : Math.min(failure.retryAfterMs, LONGEST_WISH_MS),
+        requested:
+          failure.retryAfterMs === undefined ? null : Math.min(failure.retryAfterMs, LONGEST_REQUESTED_MS),
         trouble: storableJson({ code: failure.code, message: failure.message }),
       },
     ),

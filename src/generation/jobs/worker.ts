@@ -8,7 +8,7 @@ import type { JobRow } from './row.ts'
 /** Jobs that a process works on at once. Most of that time they wait for providers, a few of each in line. */
 const JOBS_AT_ONCE = 64
 
-/** A worker makes way at last after this time, far within what graphile-worker allows a job: four hours. */
+/** A worker yields at last after this time, far within what graphile-worker allows a job: four hours. */
 const LONGEST_MS = 10 * 60_000
 
 /**

@@ -7,7 +7,7 @@ import { askPage } from '../../connect/pages/ask.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, stateFor } from './browser.ts'
-import { leftOverIn } from './failures.ts'
+import { isPasswordOrphaned } from './failures.ts'
 
 const problemSchema = z.object({ message: z.string() }).nullable()
 
@@ -19,7 +19,7 @@ export const ask =
     const link = await openLink(database.prisma, request.params.token)
     const addresses = addressesOf(publicUrl, link.token)
     const state = stateFor(request, response, { ...link, expiresAt: link.row.expiresAt, publicUrl })
-    const offer = await connectOptionsFor(
+    const options = await connectOptionsFor(
       outbound,
       { url: shownAddress(link.row), askedBy: link.askedBy },
       { approved: `${addresses.approved}?state=${state}`, rejected: `${addresses.rejected}?state=${state}` },
@@ -29,10 +29,10 @@ export const ask =
       response,
       askPage({
         link,
-        offer,
+        options,
         form: { action: addresses.ask, state },
         problem,
-        leftOver: leftOverIn(request),
+        orphanedPassword: isPasswordOrphaned(request),
       }),
     )
   }

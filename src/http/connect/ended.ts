@@ -10,7 +10,7 @@ import { sendPage } from '../../pages/page.ts'
 import { nameInMessages } from '../../sites/connection.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
-import { leftOverIn } from './failures.ts'
+import { isPasswordOrphaned } from './failures.ts'
 
 // Where an answer ends that connected nothing.
 
@@ -42,5 +42,5 @@ export const failed =
   ({ config }: Pick<Services, 'config'>): RequestHandler<{ token: string }> =>
   (request, response) => {
     const again = addressesOf(config.publicUrl, request.params.token).ask
-    sendPage(response, unfinishedPage({ again, leftOver: leftOverIn(request) }))
+    sendPage(response, unfinishedPage({ again, orphanedPassword: isPasswordOrphaned(request) }))
   }

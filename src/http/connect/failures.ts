@@ -8,7 +8,8 @@ import type { Services } from '../services.ts'
 import { addressesOf } from './browser.ts'
 
 /** Whether a page has to say that WordPress made a password that could not be taken back. */
-export const leftOverIn = ({ query }: Pick<Request, 'query'>): boolean => query.left_over !== undefined
+export const isPasswordOrphaned = ({ query }: Pick<Request, 'query'>): boolean =>
+  query.left_over !== undefined
 
 /**
  * For the address that WordPress sends the owner back to, with the new password in it: whatever failed before the
@@ -34,10 +35,12 @@ export const connectErrors: ErrorRequestHandler = (error, request, response, nex
   const known = code in endedPages ? endedPages[code as keyof typeof endedPages] : undefined
   // A site that cannot be found just now has no HTTP status of its own.
   const siteFailed = error instanceof GalleyError && error.httpStatus === 500
-  const leftOver = leftOverIn(request)
-  if (known) return sendPage(response, leftOver ? withNote(known) : known)
+  const orphanedPassword = isPasswordOrphaned(request)
+  if (known) return sendPage(response, orphanedPassword ? withNote(known) : known)
   sendPage(
     response,
-    siteFailed ? failedPage(503, error.message, leftOver) : failedPage(status, message, leftOver),
+    siteFailed
+      ? failedPage(503, error.message, orphanedPassword)
+      : failedPage(status, message, orphanedPassword),
   )
 }

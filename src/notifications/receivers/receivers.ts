@@ -49,11 +49,11 @@ interface Making {
 export async function createReceiver(
   { pool, keyring, sendsMail }: ReceiverStore,
   { accountId, siteIds }: Scope,
-  wish: NewReceiver,
+  requested: NewReceiver,
   { id, againSince }: Making,
 ): Promise<ReceiverView & { secret: string | null }> {
-  refuseTooWide(siteIds, wish)
-  const { name, kind, url, events, labels } = wish
+  refuseTooWide(siteIds, requested)
+  const { name, kind, url, events, labels } = requested
   if (kind === 'email' && !sendsMail) throw noMail()
   const { secret, sealed } = kind === 'email' ? UNSIGNED : newSecret(keyring, id)
   return inTransaction(pool, async (database) => {
@@ -67,8 +67,8 @@ export async function createReceiver(
     const { rows } = await database.query<ReceiverRow>(
       named(CREATE, {
         ...{ id, accountId, name, kind, url, events, labels, sealed },
-        siteIds: wish.site_ids,
-        digestMinutes: wish.digest_minutes,
+        siteIds: requested.site_ids,
+        digestMinutes: requested.digest_minutes,
       }),
     )
     if (rows[0] === undefined) throw tooManyReceivers()
@@ -114,20 +114,20 @@ export async function getReceiver(database: Queryable, receiver: ReceiverId): Pr
 export async function updateReceiver(
   { pool }: Pick<ReceiverStore, 'pool'>,
   receiver: ReceiverId,
-  wish: ReceiverPatch,
+  requested: ReceiverPatch,
 ): Promise<ReceiverView> {
   const { kind } = await receiverRow(pool, receiver)
-  refuseOtherKind(kind, wish)
+  refuseOtherKind(kind, requested)
   const { rows } = await pool.query<ReceiverRow>(
     named(UPDATE, {
       ...keyOf(receiver),
-      name: wish.name,
-      url: wish.url,
-      events: wish.events,
-      wantedSites: wish.site_ids,
-      labels: wish.labels,
-      digestMinutes: wish.digest_minutes,
-      disabled: wish.disabled,
+      name: requested.name,
+      url: requested.url,
+      events: requested.events,
+      wantedSites: requested.site_ids,
+      labels: requested.labels,
+      digestMinutes: requested.digest_minutes,
+      disabled: requested.disabled,
     }),
   )
   if (rows[0] !== undefined) return receiverView(rows[0])
@@ -137,7 +137,7 @@ export async function updateReceiver(
 
 // A key that sees some sites must see it afterwards, too.
 const UPDATE = `
-  WITH wish AS (
+  WITH requested AS (
     SELECT coalesce(:wantedSites::uuid[], site_ids) AS site_ids, coalesce(:labels::text[], labels) AS labels
     FROM receiver WHERE id = :id AND account_id = :accountId
   )
@@ -146,7 +146,7 @@ const UPDATE = `
     digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
     disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
   WHERE id = :id AND ${IS_SEEN} AND (:siteIds::uuid[] IS NULL OR EXISTS (
-    SELECT FROM wish WHERE labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))
+    SELECT FROM requested WHERE labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))
   RETURNING ${COLUMNS}`
 
 /** Removes a receiver: what it would still be told ends here. What it was told stays on record. @throws GalleyError 404 */
@@ -167,10 +167,10 @@ const REMOVE = `
   )
   SELECT id FROM removed`
 
-function refuseTooWide(siteIds: string[] | null, wish: Pick<NewReceiver, 'site_ids' | 'labels'>): void {
+function refuseTooWide(siteIds: string[] | null, requested: Pick<NewReceiver, 'site_ids' | 'labels'>): void {
   if (siteIds === null) return
-  const seen = wish.site_ids.every((id) => siteIds.includes(id))
-  if (wish.labels.length > 0 || wish.site_ids.length === 0 || !seen) throw beyondKey()
+  const seen = requested.site_ids.every((id) => siteIds.includes(id))
+  if (requested.labels.length > 0 || requested.site_ids.length === 0 || !seen) throw beyondKey()
 }
 
 /** What is kept for one way of telling says nothing of the other. */

@@ -81,11 +81,11 @@ export const newReceiverSchema = z
     if (byAddress === 'webhook' && digest_minutes !== undefined)
       context.addIssue({ code: 'custom', path: ['digest_minutes'], message: 'is for mail alone' })
   })
-  .transform(({ kind: _, events, digest_minutes, ...wish }) => {
-    const kind = kindOf(wish.url)
+  .transform(({ kind: _, events, digest_minutes, ...requested }) => {
+    const kind = kindOf(requested.url)
     const isMail = kind === 'email'
     return {
-      ...wish,
+      ...requested,
       kind,
       events: events ?? outcomes.filter((outcome) => !isMail || outcome !== 'delivery.delivered'),
       digest_minutes: isMail ? (digest_minutes ?? DIGEST_MINUTES) : null,

@@ -14,7 +14,7 @@ import { type Dumped, dump } from './dump.ts'
 import { DATABASE, FILES, MANIFEST, type Manifest, SECRET_KEYS } from './manifest.ts'
 import { syncFolder, writePart } from './write.ts'
 
-export interface BackupWish extends DatabasePlace {
+export interface BackupOptions extends DatabasePlace {
   /** `GALLEY_SECRET_KEYS`; these are never in a backup. */
   secretKeys: string | undefined
   /** The folder to be made. */
@@ -42,16 +42,16 @@ export interface Backup {
  *
  * @throws GalleyError `backup_exists`, and as withServer does
  */
-export async function backup(wish: BackupWish): Promise<Backup> {
-  const folder = resolve(wish.target)
+export async function backup(options: BackupOptions): Promise<Backup> {
+  const folder = resolve(options.target)
   await makeEmpty(folder)
   const contents: Manifest['contents'] = {}
-  const { dumped, keys } = await withServer(wish, wish.log, async (connectionString) => ({
+  const { dumped, keys } = await withServer(options, options.log, async (connectionString) => ({
     keys: await keysNeeded(connectionString),
-    dumped: await writeDatabase(wish, folder, connectionString, contents),
+    dumped: await writeDatabase(options, folder, connectionString, contents),
   }))
-  const hasKeys = await writeKeys(wish, folder, contents)
-  const files = await writeFiles(wish, folder, contents)
+  const hasKeys = await writeKeys(options, folder, contents)
+  const files = await writeFiles(options, folder, contents)
   const { rows, migrations, at } = dumped
   const manifest: Manifest = { format: 1, version: VERSION, at, migrations, rows, keys, contents }
   await writePart(folder, MANIFEST, once(`${JSON.stringify(manifest, null, 2)}\n`))
@@ -72,7 +72,7 @@ async function makeEmpty(folder: string): Promise<void> {
 }
 
 async function writeDatabase(
-  { onProgress }: BackupWish,
+  { onProgress }: BackupOptions,
   folder: string,
   connectionString: string,
   contents: Manifest['contents'],
@@ -103,7 +103,7 @@ async function keysNeeded(connectionString: string): Promise<string[]> {
 }
 
 async function writeKeys(
-  { secretKeys, databaseUrl, dataDir, withKeys }: BackupWish,
+  { secretKeys, databaseUrl, dataDir, withKeys }: BackupOptions,
   folder: string,
   contents: Manifest['contents'],
 ): Promise<boolean> {
@@ -116,7 +116,7 @@ async function writeKeys(
 
 /** Files whose time ends meanwhile are not missed: the row goes as well. */
 async function writeFiles(
-  { dataDir, onProgress }: BackupWish,
+  { dataDir, onProgress }: BackupOptions,
   folder: string,
   contents: Manifest['contents'],
 ): Promise<number> {

@@ -15,7 +15,7 @@ import { load } from './load.ts'
 import { DATABASE, type Manifest, readBackup, SECRET_KEYS, unusable } from './manifest.ts'
 import { migrationsOf, tablesOf } from './tables.ts'
 
-export interface RestoreWish extends DatabasePlace {
+export interface RestoreOptions extends DatabasePlace {
   /** `GALLEY_SECRET_KEYS` */
   secretKeys: string | undefined
   /** The folder of the backup. */
@@ -38,27 +38,27 @@ export interface Restored {
  *
  * @throws GalleyError `backup_unusable`, `backup_newer`, `restore_not_empty`, and as startEmbedded and migrate do
  */
-export async function restore(wish: RestoreWish): Promise<Restored> {
-  const source = resolve(wish.source)
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const source = resolve(options.source)
   const manifest = await readBackup(source)
   const known = await migrationNames(migrationsFolder)
   const unknown = manifest.migrations.filter((name) => !known.includes(name))
   if (unknown.length > 0) throw newer(source, manifest.version, unknown)
-  if (wish.databaseUrl === undefined) await requireEmptyFolder(wish.dataDir, source, manifest)
+  if (options.databaseUrl === undefined) await requireEmptyFolder(options.dataDir, source, manifest)
   const restoreInto = async (connectionString: string) => {
     await requireEmptyDatabase(connectionString, manifest)
-    const files = await restoreFiles(wish, source, manifest)
-    return { files, rows: await restoreDatabase(connectionString, source, manifest, wish.log) }
+    const files = await restoreFiles(options, source, manifest)
+    return { files, rows: await restoreDatabase(connectionString, source, manifest, options.log) }
   }
   const restored =
-    wish.databaseUrl === undefined
-      ? await withOwnServer(wish, restoreInto)
-      : await restoreInto(wish.databaseUrl)
-  return { manifest, ...restored, missingKeys: await missingKeys(wish, manifest) }
+    options.databaseUrl === undefined
+      ? await withOwnServer(options, restoreInto)
+      : await restoreInto(options.databaseUrl)
+  return { manifest, ...restored, missingKeys: await missingKeys(options, manifest) }
 }
 
 async function withOwnServer<Result>(
-  { dataDir, log }: RestoreWish,
+  { dataDir, log }: RestoreOptions,
   work: (connectionString: string) => Promise<Result>,
 ): Promise<Result> {
   const server = await startEmbedded({ dataDir, log })
@@ -82,7 +82,7 @@ async function requireEmptyFolder(dataDir: string, source: string, { contents }:
 }
 
 async function restoreFiles(
-  { dataDir, databaseUrl }: RestoreWish,
+  { dataDir, databaseUrl }: RestoreOptions,
   source: string,
   { contents }: Manifest,
 ): Promise<number> {
@@ -139,7 +139,7 @@ async function requireEmptyDatabase(connectionString: string, { migrations }: Ma
   }
 }
 
-async function missingKeys({ dataDir, secretKeys }: RestoreWish, { keys }: Manifest): Promise<string[]> {
+async function missingKeys({ dataDir, secretKeys }: RestoreOptions, { keys }: Manifest): Promise<string[]> {
   const text = secretKeys ?? (await readFile(keyFile(dataDir), 'utf8').catch(unlessMissing)) ?? ''
   const ids = text.split(',').map((entry) => entry.trim().split(':')[0])
   return keys.filter((id) => !ids.includes(id))

@@ -22,7 +22,7 @@ const NOTHING = 2e8
 const PATIENCE_MS = 5_000
 
 /** Looks at an installation from within; changes nothing. */
-export async function examine(installation: Installation, log: Logger): Promise<Finding[]> {
+export async function checkInstallation(installation: Installation, log: Logger): Promise<Finding[]> {
   return [
     ok('version', `Galley ${VERSION} on Node ${process.versions.node}.`),
     await diskFinding(installation.dataDir),

@@ -3,7 +3,7 @@ import { idempotentAnswer } from '../../idempotency/once.ts'
 import { receiverSecrets } from '../../notifications/receivers/secret.ts'
 import { notificationSecret } from '../../notifications/secret.ts'
 import type { Keyring, SealedColumn, SealedRow, StoredSecret } from '../../secrets/index.ts'
-import { siteImportWish } from '../../sites/import-job/wish.ts'
+import { siteImportSecrets } from '../../sites/import-job/requested-site.ts'
 import { sitePassword } from '../../sites/stored-secrets.ts'
 import { sourceSecrets } from '../../sources/stored-secrets.ts'
 
@@ -15,7 +15,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sitePassword,
   ...sourceSecrets,
   notificationSecret,
-  siteImportWish,
+  siteImportSecrets,
   idempotentAnswer,
   ...receiverSecrets,
 ]

@@ -5,15 +5,15 @@ import { type NewSite, newSiteSchema } from '../schema.ts'
 const identityOf = (lineId: string): string => `site_import_line:${lineId}:wish`
 
 /** The site that a line names, with its password, as it is kept until it is tried. */
-export const sealWish = (keyring: Keyring, lineId: string, site: NewSite): string =>
+export const sealRequested = (keyring: Keyring, lineId: string, site: NewSite): string =>
   keyring.encrypt(JSON.stringify(site), identityOf(lineId))
 
 /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
-export const openWish = (keyring: Keyring, lineId: string, sealed: string): NewSite =>
+export const openRequested = (keyring: Keyring, lineId: string, sealed: string): NewSite =>
   newSiteSchema.parse(JSON.parse(keyring.decrypt(sealed, identityOf(lineId))))
 
 /** The sites of imports that are under way. */
-export const siteImportWish: SealedColumn = {
+export const siteImportSecrets: SealedColumn = {
   table: 'site_import_line',
   column: 'wish',
   key: ['id'],

@@ -7,7 +7,7 @@ import { startCheck } from '../health/checks.ts'
 import { type ImportedLine, type Importer, importRow, unforeseen } from '../import.ts'
 import { connectedSince } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
-import { openWish } from './wish.ts'
+import { openRequested } from './requested-site.ts'
 
 /**
  * Sites asked side by side. One that does not answer keeps its place for the time-outs of its requests, some two minutes
@@ -102,7 +102,7 @@ async function importLine(
   try {
     if (!dryRun && (await connectedSince(needs, { accountId, id: siteId }, createdAt)))
       return { status: 'connected' }
-    const site = { ...openWish(needs.keyring, id, wish), id: siteId }
+    const site = { ...openRequested(needs.keyring, id, wish), id: siteId }
     // A key that is limited makes no imports.
     const whose = { accountId, siteIds: null }
     return await importRow(needs, whose, { line, site }, { skip: null, dryRun, refuse: () => undefined })

@@ -6,7 +6,7 @@ import { addJob } from '../../jobs/job.ts'
 import { plannedRows } from '../import.ts'
 import type { SiteRegistry } from '../registry.ts'
 import { importJob } from './jobs.ts'
-import { sealWish } from './wish.ts'
+import { sealRequested } from './requested-site.ts'
 
 interface NewImport {
   id?: string
@@ -33,7 +33,7 @@ export async function storeImport(
       id: lineId,
       line: row.line,
       status: end?.status ?? 'waiting',
-      wish: site && sealWish(keyring, lineId, site),
+      wish: site && sealRequested(keyring, lineId, site),
       siteId: site?.id ?? uuid(),
       error: end?.error === undefined ? null : storableJson(end.error),
     }

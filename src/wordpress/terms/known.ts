@@ -1,7 +1,7 @@
 import type { WordPressClient } from '../client/index.ts'
 import { createTerm } from './create.ts'
 import { findTerm } from './find.ts'
-import type { Lookout } from './lookout.ts'
+import type { Lookups } from './lookups.ts'
 import { foldSpaces } from './names.ts'
 import type { RecalledTerm, WantedTerm } from './types.ts'
 
@@ -11,7 +11,7 @@ interface Recall {
   /** What is remembered is not to be trusted. */
   anew: boolean
   /** The others of the same document. */
-  lookout: Lookout
+  lookups: Lookups
 }
 
 /**
@@ -22,7 +22,7 @@ interface Recall {
 export async function recallTerm(
   client: WordPressClient,
   term: WantedTerm,
-  { makes, anew, lookout }: Recall,
+  { makes, anew, lookups }: Recall,
 ): Promise<RecalledTerm | null> {
   const { taxonomy, name, parent, language } = term
   const { restRoot } = client.site
@@ -31,10 +31,10 @@ export async function recallTerm(
   let remembered = true
   const learn = async () => {
     remembered = false
-    const found = await lookout.look(() => findTerm(client, term))
+    const found = await lookups.look(() => findTerm(client, term))
     if (found !== null) return found.id
     if (!makes) throw new Missing()
-    await lookout.over()
+    await lookups.over()
     return createTerm(client, term)
   }
   try {

@@ -2,7 +2,7 @@
  * The names of one document, while they are looked for. Those that are missing wait until all have been looked for, so
  * that they are asked for in one moment, and go together where the site takes that.
  */
-export class Lookout {
+export class Lookups {
   #looking = 0
   #waiting: (() => void)[] = []
 

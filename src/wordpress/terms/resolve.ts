@@ -3,7 +3,7 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import type { TermResult } from '../types.ts'
 import { recallTerm } from './known.ts'
-import { Lookout } from './lookout.ts'
+import { Lookups } from './lookups.ts'
 import { aliased, foldSpaces, pathOf, roughSlug } from './names.ts'
 import { isPlanned } from './plan.ts'
 import type { MakeTerm, RecalledTerm, Resolution, TermRequest, WantedTerm } from './types.ts'
@@ -84,13 +84,13 @@ function onceEach(client: WordPressClient, request: TermRequest, plan: MakeTerm 
   const { taxonomy, policy, language, anew = false } = request
   const asked = new Map<string, Promise<RecalledTerm | null>>()
   const ofSlug = new Map<string, Promise<unknown>>()
-  const lookout = new Lookout()
+  const lookups = new Lookups()
   const recall = async (term: WantedTerm): Promise<RecalledTerm | null> => {
     const makes = policy === 'create'
     // Below a term that is not there yet, there is nothing to find.
     const found = isPlanned(term.parent)
       ? null
-      : await recallTerm(client, term, { makes: makes && plan === undefined, anew, lookout })
+      : await recallTerm(client, term, { makes: makes && plan === undefined, anew, lookups })
     if (found !== null || !makes || plan === undefined) return found
     return { id: await plan(client, term), remembered: false }
   }

@@ -5,7 +5,7 @@ import type { Member } from './member.ts'
 
 /** WordPress's own default of `rest_get_max_batch_size`. */
 const DEFAULT_MOST = 25
-/** More than this in one request is nobody's wish, whatever a site allows. */
+/** More than this in one request nobody needs, whatever a site allows. */
 const HIGHEST_MOST = 100
 /** nginx takes bodies of 1 MB unless told otherwise. */
 const MOST_BYTES = 900_000

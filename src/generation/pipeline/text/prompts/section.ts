@@ -7,7 +7,7 @@ import type { Shape } from '../shape.ts'
 const SOURCES = 12_000
 
 /** What a section is asked for with. */
-export interface SectionWish {
+export interface SectionRequest {
   outline: Outline
   part: PlannedPart
   /** How long it should be, in the unit of the document. */
@@ -20,29 +20,29 @@ export interface SectionWish {
 }
 
 /** The question for one part of the text. */
-export const sectionQuestion = (request: DocumentRequest, shape: Shape, wish: SectionWish): object => ({
-  task: taskOf(wish.part, shape),
+export const sectionQuestion = (request: DocumentRequest, shape: Shape, section: SectionRequest): object => ({
+  task: taskOf(section.part, shape),
   prompt: request.prompt,
-  title: wish.outline.title,
-  outline: wish.outline.parts.map(({ role, heading }) => heading || role),
-  part: { heading: wish.part.heading, points: wish.part.points },
-  length: wish.length,
+  title: section.outline.title,
+  outline: section.outline.parts.map(({ role, heading }) => heading || role),
+  part: { heading: section.part.heading, points: section.part.points },
+  length: section.length,
   unit: shape.unit,
-  ...(wish.keywords.length > 0 && { keywords: wish.keywords }),
-  sources: sourcesOf(wish.sources),
-  before: wish.before,
+  ...(section.keywords.length > 0 && { keywords: section.keywords }),
+  sources: sourcesOf(section.sources),
+  before: section.before,
   how: [
-    `Write ${wish.length} ${shape.unit}, no more and no less.`,
+    `Write ${section.length} ${shape.unit}, no more and no less.`,
     'Go on from "before" without repeating it. Leave the heading of the part out.',
-    ...blockRules(shape, wish.part),
-    ...(wish.keywords.length > 0 ? ['Use each of the keywords once, where it reads naturally.'] : []),
-    ...citing(wish.sources),
+    ...blockRules(shape, section.part),
+    ...(section.keywords.length > 0 ? ['Use each of the keywords once, where it reads naturally.'] : []),
+    ...citing(section.sources),
   ],
 })
 
 /** The question for more text at the end of a part. */
-export const passageQuestion = (request: DocumentRequest, shape: Shape, wish: SectionWish): object => ({
-  ...sectionQuestion(request, shape, wish),
+export const passageQuestion = (request: DocumentRequest, shape: Shape, section: SectionRequest): object => ({
+  ...sectionQuestion(request, shape, section),
   task: 'Go on with this part of the document: what you write stands at its end, and adds something that it does not say yet.',
 })
 
@@ -50,7 +50,7 @@ export const passageQuestion = (request: DocumentRequest, shape: Shape, wish: Se
 export const shorterQuestion = (
   request: DocumentRequest,
   shape: Shape,
-  wish: {
+  section: {
     outline: Outline
     text: string
     length: number
@@ -59,15 +59,15 @@ export const shorterQuestion = (
   },
 ): object => ({
   task: 'Say the same in less: what matters most of "text" stays, the rest goes.',
-  title: wish.outline.title,
-  text: wish.text,
-  length: wish.length,
+  title: section.outline.title,
+  text: section.text,
+  length: section.length,
   unit: shape.unit,
   language: request.prompt.slice(0, 200),
   how: [
-    `Write ${wish.length} ${shape.unit}, no more and no less, as paragraphs, in the language of "text".`,
-    ...(wish.keep.length > 0 ? [`These words must stay as they are: ${wish.keep.join(', ')}.`] : []),
-    ...citing(wish.sources),
+    `Write ${section.length} ${shape.unit}, no more and no less, as paragraphs, in the language of "text".`,
+    ...(section.keep.length > 0 ? [`These words must stay as they are: ${section.keep.join(', ')}.`] : []),
+    ...citing(section.sources),
   ],
 })
 
