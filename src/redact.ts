@@ -102,3 +102,47 @@ export const withoutSecrets = (text: string): string =>
     .replace(HEXADECIMAL, (run) => (run.startsWith('\\') ? run : HIDDEN))
     .replace(GROUPS, (groups) => (!groups.startsWith('\\') && /[A-Z0-9]/.test(groups) ? HIDDEN : groups))
     .replace(IN_ADDRESS, `//${HIDDEN}@`)
+
+const SECRET_MEMBERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'application_password',
+  'applicationPassword',
+  'signing_secret',
+  'signingSecret',
+  'upstream_api_key',
+  'upstreamApiKey',
+  'previousSigningSecret',
+  'secretKeys',
+  'password',
+  'token',
+])
+
+/** Objects within objects that are searched; a line of the log is never that deep. */
+const DEEPEST = 8
+
+/**
+ * A value without the members that are called secrets, wherever in it they stand; itself, where it has none. Only plain objects
+ * and arrays are entered: of a request or a socket, a serializer picks what is logged.
+ */
+export function withoutSecretMembers<T>(value: T, deepest = DEEPEST): T {
+  if (!isPlain(value)) return value
+  let copy: Record<string, unknown> | undefined
+  for (const [name, member] of Object.entries(value)) {
+    const isHidden = SECRET_MEMBERS.has(name) || (deepest === 0 && isPlain(member))
+    const clean = isHidden ? HIDDEN : withoutSecretMembers(member, deepest - 1)
+    if (clean === member) continue
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
+    copy[name] = clean
+  }
+  return (copy as T | undefined) ?? value
+}
+
+/** Whether something is an array, a plain object, or what pino makes of an error. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || prototype.constructor === Object || Array.isArray(value)
+}

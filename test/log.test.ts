@@ -28,6 +28,17 @@ describe('the log', () => {
     ['in a request', (secret: object) => ({ req: { headers: secret } })],
     ['in a site', (secret: object) => ({ site: secret })],
     ['in a body', (secret: object) => ({ req: { body: { data: secret } } })],
+    ['in a list', (secret: object) => ({ sites: [{ id: 1 }, secret] })],
+    ['far below', (secret: object) => ({ a: { b: { c: { d: { e: secret } } } } })],
+    ['further below than anything is written', (secret: object) => ({ a: [[[[[[[[[[secret]]]]]]]]]] })],
+    [
+      'in the reason of a failure',
+      (secret: object) => ({ err: Object.assign(new Error('x'), { config: { headers: secret } }) }),
+    ],
+    [
+      'in one reason of several',
+      (secret: object) => ({ err: new AggregateError([Object.assign(new Error('x'), { request: secret })]) }),
+    ],
   ])('holds no secret %s', (_where, entry) => {
     const secrets = {
       authorization: 'Bearer hunter2',
@@ -36,6 +47,9 @@ describe('the log', () => {
       applicationPassword: 'hunter2',
       signing_secret: 'hunter2',
       upstream_api_key: 'hunter2',
+      // What is no text is found by its name alone.
+      secretKeys: ['hunter2'],
+      token: { value: 'hunter2' },
     }
     const line = logged(entry(secrets))
     expect(JSON.stringify(line)).not.toContain('hunter2')

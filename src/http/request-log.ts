@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pinoHttp } from 'pino-http'
-import { type Logger, pickedLinesOnly } from '../log.ts'
-import { withoutToken } from '../redact.ts'
+import type { Logger } from '../log.ts'
+import { withoutSecretMembers, withoutToken } from '../redact.ts'
 
 /** Asked for every few seconds by machines; a line each would bury the rest. */
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
@@ -13,11 +13,12 @@ const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
  */
 export function requestLog(log: Logger) {
   return pinoHttp({
-    logger: pickedLinesOnly(log, { subsystem: 'http' }),
+    logger: log.child({ subsystem: 'http' }),
     genReqId: requestId,
     autoLogging: { ignore: ({ url }) => quietPaths.has(url ?? '') },
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
     serializers: {
+      err: withoutSecretMembers,
       req: ({ id, raw }) => pickRequest(id, raw),
       res: ({ statusCode }) => ({ statusCode }),
     },

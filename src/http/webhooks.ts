@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RequestHandler, Router } from 'express'
 import { GalleyError } from '../errors.ts'
-import { pickedLinesOnly } from '../log.ts'
 import { tellSpan, withSpan } from '../observe/trace.ts'
 import { withoutToken } from '../redact.ts'
 import type { Acknowledgement } from '../webhook/acknowledgement.ts'
@@ -81,7 +80,7 @@ export function fastEntrance(
   { log, times, ...services }: Taking & Pick<Services, 'log'> & { times: RequestTimes },
   app: RequestListener,
 ): RequestListener {
-  const lines = pickedLinesOnly(log, { subsystem: 'http' })
+  const lines = log.child({ subsystem: 'http' })
   return async (request, response) => {
     const token = tokenIn(request.url ?? '')
     if (token === undefined || request.method !== 'POST') return app(request, response)
