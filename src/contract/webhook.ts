@@ -9,6 +9,7 @@ import { LIMITS } from './limits.ts'
 import { isWire } from './normalise/fields.ts'
 import { normaliseDocument } from './normalise.ts'
 import { isStorable } from './text.ts'
+import type { Normalised } from './tree.ts'
 import { unknownMembers } from './unknown-members.ts'
 
 /** Kept and acknowledged, not acted on; what they carry is open (docs/contract.md). */
@@ -139,9 +140,12 @@ export type FailedEvent = z.output<typeof failedSchema>
 /** What a completed document's `delivery` says, defaults filled in. */
 export type DeliveryRequest = z.output<typeof deliverySchema>
 
-/** `ignored`: what a webhook asks for, it seems, that is not done; nothing that keeps it from being taken. */
+/**
+ * `ignored`: what a webhook asks for, it seems, that is not done; nothing that keeps it from being taken. `normalised`: the
+ * document of a completed event.
+ */
 export type ParsedWebhook =
-  | { ok: true; event: WebhookEvent; ignored: Issue[] }
+  | { ok: true; event: WebhookEvent; ignored: Issue[]; normalised?: Normalised }
   | { ok: false; issues: Issue[] }
 
 /**
@@ -169,7 +173,7 @@ function readWebhook(json: unknown, text: number): ParsedWebhook {
     return { ok: false, issues: [{ path: 'data.content.content', message: EMPTY }] }
   const ignored = unknownMembers(json)
   if (event.delivery === undefined) ignored.unshift({ path: 'delivery', message: NO_DELIVERY })
-  return { ok: true, event, ignored }
+  return { ok: true, event, ignored, normalised }
 }
 
 const NO_DELIVERY =

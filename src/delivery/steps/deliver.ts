@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import type { ByteBudget, Share } from '../../bytes/index.ts'
 import { findExcessUnparsed } from '../../contract/excess.ts'
 import { parseJson } from '../../contract/json.ts'
-import { normaliseDocument } from '../../contract/normalise.ts'
 import { ignoredWarnings } from '../../contract/unknown-members.ts'
 import { parseWebhook } from '../../contract/webhook.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
@@ -177,10 +176,11 @@ function readEvent(
   const json: unknown = parseJson(body)
   const parsed = parseWebhook(json)
   if (!parsed.ok) throw unreadable(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
-  if (parsed.event.event !== 'document.completed' || parsed.event.delivery === undefined)
+  const { event, normalised } = parsed
+  if (event.event !== 'document.completed' || event.delivery === undefined || normalised === undefined)
     throw unreadable('its event does not name a delivery')
-  const { document, warnings: odd } = normaliseDocument(parsed.event.data)
-  const { wanted, limited } = wantedWithin(source, parsed.event.delivery, json)
+  const { document, warnings: odd } = normalised
+  const { wanted, limited } = wantedWithin(source, event.delivery, json)
   warnings.push(...ignoredWarnings(parsed.ignored), ...odd, ...limited)
   return {
     row,
