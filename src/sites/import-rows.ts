@@ -41,7 +41,7 @@ const parsedSchema = z.array(
 export function readRows(text: string): ImportRow[] {
   const rows = records(text)
   if (rows.length > MAX_ROWS)
-    throw unreadable(`it has ${rows.length} lines, and at most ${MAX_ROWS} are accepted at a time. Split it`)
+    throw unreadable(`it has more than ${MAX_ROWS} lines, which is as many as are accepted at a time. Split it`)
   return rows.map(({ record, info: { lines: line, error } }) =>
     error === undefined ? { line, ...readRow(record) } : { line, mistake: WRONG_LENGTH },
   )
@@ -57,6 +57,8 @@ function records(text: string): z.output<typeof parsedSchema> {
       // A line of another length is reported by itself.
       relax_column_count: true,
       skip_empty_lines: true,
+      // Of each line that has another length an error is made, which is a thousand times as large as the line.
+      to: MAX_ROWS + 1,
       trim: true,
     })
     return parsedSchema.parse(parsed)
@@ -76,6 +78,8 @@ function checkedHeader(header: string[]): string[] {
   // What stands there may be a value, in a file without a header.
   if (unknown.length > 0)
     throw unreadable(`it has columns that are not known; known are ${COLUMNS.join(', ')}`)
+  // The parser copies them all for each line that has another length.
+  if (new Set(names).size < names.length) throw unreadable('its first line names a column twice')
   return names
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { MAX_ROWS, readRows } from '../../src/sites/import-rows.ts'
 
@@ -50,6 +51,7 @@ describe('a CSV file of sites', () => {
     ['lacks a column', 'url,username\nexample.com,jane\n', /lacks application_password/],
     ['has no header', 'example.com,jane,secret-1\n', /must name the columns/],
     ['has a column that nobody knows', `${header},secret-1\n`, /not known; known are url/],
+    ['names a column twice', `${header},URL\nexample.com,jane,secret-1,x\n`, /names a column twice/],
     ['ends inside a quote', `${header}\nexample.com,jane,"secret-1\n`, /is not CSV/],
   ])('is refused as a whole where it %s, and no value is repeated', (_name, file, message) => {
     expect(() => readRows(file)).toThrow(message)
@@ -58,7 +60,23 @@ describe('a CSV file of sites', () => {
 
   it(`is refused with more than ${MAX_ROWS} lines`, () => {
     expect(() => readRows(`${header}\n${'example.com,jane,secret\n'.repeat(MAX_ROWS + 1)}`)).toThrow(
-      '501 lines',
+      `more than ${MAX_ROWS} lines`,
     )
+  })
+
+  it('is read or refused with 128 MB for all of Galley, whatever is in it', () => {
+    const file = new URL('hostile-files.ts', import.meta.url).pathname
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--max-old-space-size=128', '--import', 'tsx', file],
+      { encoding: 'utf8' },
+    )
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      'lines of one value': expect.stringContaining('more than 500 lines'),
+      'a header of one name, and as many lines': expect.stringContaining('names a column twice'),
+      'a line of half a million values': expect.stringContaining('more or fewer values'),
+      'half a million labels': 'labels: must have at most 50 entries',
+    })
   })
 })

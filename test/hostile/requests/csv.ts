@@ -2,7 +2,10 @@ import type { Party } from '../stage/party.ts'
 import type { Draw } from '../stage/random.ts'
 import { shortTexts } from '../stage/texts.ts'
 
-/** A file of sites, some lines of it good. */
+/** Bytes of the largest file that is read. */
+const LARGEST = 1_000_000
+
+/** A file of sites, some lines of it good, or one that is small as it comes and large once it is read. */
 export function csv(draw: Draw, { site: { url, wordpress } }: Party): string {
   const header = draw.pick([
     'url,username,application_password',
@@ -12,6 +15,14 @@ export function csv(draw: Draw, { site: { url, wordpress } }: Party): string {
     '"',
     '',
   ])
+  if (draw.pick([false, false, false, true])) {
+    const [more, line] = draw.pick([
+      ['', 'a\n'],
+      [',url'.repeat(LARGEST / 8), 'a\n'],
+      ['', 'a,'],
+    ] as const)
+    return `${header}${more}\n${line.repeat(LARGEST / 4)}`
+  }
   const cell = () =>
     draw.pick([
       url,
