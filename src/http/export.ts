@@ -28,8 +28,8 @@ export interface Export {
   name: string
 }
 
-/** Items that are read at once. */
-const AT_ONCE = 500
+/** Items that are read at once: as many as a page of a list has at most, which fits into memory. */
+const AT_ONCE = 100
 
 /** Milliseconds in which whoever takes an export must have taken some of it. */
 const STALLED_MS = 60_000

@@ -12,7 +12,10 @@ const applicationPassword = text(500)
     'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
   )
 const name = line(200).describe('What people call the site; its own title if left out.')
-const labels = z.array(line(100)).max(50).describe('Labels to group sites by.')
+/** Labels that a site has at most. */
+export const MOST_LABELS = 50
+
+const labels = z.array(line(100)).max(MOST_LABELS).describe('Labels to group sites by.')
 
 /** Settings stand beside the other fields or under `settings`, as answers show them; beside wins. */
 const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>

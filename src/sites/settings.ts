@@ -8,6 +8,19 @@ const termName = line(200)
 /** Each name of each document is held against all of them, and every answer about the site repeats them. */
 const MOST_ALIASES = 1_000
 
+/** Characters of all of them together: a list answers a hundred sites, and an export reads as many at once. */
+const LONGEST_ALIASES = 50_000
+
+const aliases = z
+  .record(termName, termName)
+  .refine(
+    (aliases) => Object.keys(aliases).length <= MOST_ALIASES,
+    `must have at most ${MOST_ALIASES} names`,
+  )
+  .describe(
+    'Category names of documents and the names the site has for them; `News > Local` names a child.',
+  )
+
 const choices = z.object({
   format: z
     .enum(['auto', 'block', 'classic'])
@@ -41,16 +54,7 @@ const choices = z.object({
     .nullable()
     .default(null)
     .describe('Category that stands in for one that is missing and may not be made; null for none.'),
-  category_aliases: z
-    .record(termName, termName)
-    .refine(
-      (aliases) => Object.keys(aliases).length <= MOST_ALIASES,
-      `must have at most ${MOST_ALIASES} names`,
-    )
-    .default({})
-    .describe(
-      'Category names of documents and the names the site has for them; `News > Local` names a child.',
-    ),
+  category_aliases: aliases.default({}),
   term_policy: z
     .enum(['create', 'existing_only', 'reject'])
     .default('create')
@@ -104,7 +108,17 @@ export const siteSettingsSchema = choices
 
 /** Some of the settings, as a request gives them: what is left out stays as it is. */
 export const siteSettingsPatchSchema = patchOf(choices)
-  .extend({ render: patchOf(renderSettingsSchema).optional().describe(writing) })
+  .extend({
+    // Not of what is stored: an older Galley took more.
+    category_aliases: aliases
+      .refine(
+        (aliases) => Object.entries(aliases).flat().join('').length <= LONGEST_ALIASES,
+        `must have at most ${LONGEST_ALIASES} characters in all names together`,
+      )
+      .optional()
+      .describe(aliases.description ?? ''),
+    render: patchOf(renderSettingsSchema).optional().describe(writing),
+  })
   .meta({ id: 'SiteSettingsPatch' })
 
 export type SiteSettings = z.output<typeof siteSettingsSchema>

@@ -243,6 +243,24 @@ test('sites are labelled, paused and resumed', async () => {
   expect((await shown()).status).toBe('connected')
 })
 
+test('a site has no more labels by several jobs than by one request', async () => {
+  const filter = { site_id: siteId }
+  const labels = Array.from({ length: 120 }, (_, number) => `label ${number}`)
+  const label = (parameters: object) => done({ action: 'label', filter, parameters })
+  const shown = async () => (await app.ask('GET', `/v1/sites/${siteId}`)).body.data.labels
+  expect(await label({ add: labels.slice(0, 50), remove: await shown() })).toMatchObject({ done: 1 })
+  const refused = await label({ add: labels.slice(50, 51) })
+  expect(refused).toMatchObject({ failed: 1, reasons: [{ code: 'TOO_MANY_LABELS', count: 1 }] })
+  expect(await shown()).toEqual(labels.slice(0, 50))
+  await app.database.prisma.site.updateMany({ where: { id: siteId }, data: { labels } })
+  expect(await label({ add: ['new'], remove: labels.slice(0, 10) })).toMatchObject({ done: 1 })
+  expect(await shown()).toEqual([...labels.slice(10), 'new'])
+  await label({ remove: labels.slice(10, 60) })
+  await label({ remove: [...labels.slice(60, 109), 'new'] })
+  await label({ remove: labels.slice(109) })
+  expect(await shown()).toEqual([])
+})
+
 test('settings are stored as PATCH would, and what cannot be is said of each site', async () => {
   const body = { action: 'settings', filter: { site_id: siteId }, parameters: { concurrency: 3 } }
   const { status } = await create({ ...body, parameters: { concurrency: 'many' } })

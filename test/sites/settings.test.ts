@@ -54,6 +54,16 @@ describe('the settings of a site', () => {
     expect(siteSettingsPatchSchema.safeParse(patch).success).toBe(false)
   })
 
+  it('are read as an older Galley stored them, which took longer names in all', () => {
+    const names = Array.from({ length: 300 }, (_, i) => [`${i} ${'n'.repeat(190)}`, 'News'])
+    const settings = { category_aliases: Object.fromEntries(names) }
+    expect(siteSettingsSchema.parse(settings)).toMatchObject(settings)
+    const { error } = siteSettingsPatchSchema.safeParse(settings)
+    expect(error?.issues).toMatchObject([
+      { path: ['category_aliases'], message: 'must have at most 50000 characters in all names together' },
+    ])
+  })
+
   it('say a word of a link once, however often a request does', () => {
     const words = Array.from({ length: 100_000 }, () => 'ugc' as const)
     expect(siteSettingsPatchSchema.parse({ render: { outside_link_rel: words } })).toEqual({
