@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { SMTPServerOptions } from 'smtp-server'
@@ -90,6 +91,19 @@ test('a password that is refused stands in no line of the log, nor in what an ac
 test('a server that takes the connection and says nothing is given up', async () => {
   server = await startMailServer({ onConnect: () => undefined })
   expect(await send({ tls: 'off' })).toMatchObject({ error: { code: 'mail_server_unreachable' } })
+})
+
+test.each([
+  ['greets with a refusal', '554 not today\r\n', 'mail_refused'],
+  ['speaks another protocol', 'HTTP/1.1 400 Bad Request\r\n', 'mail_server_unreachable'],
+  ['greets without end', `220-${'x'.repeat(2_000_000)}`, 'mail_server_unreachable'],
+])('of a server that %s nobody is told that it does not encrypt', async (_, greeting, code) => {
+  server = await startMailServer()
+  const other = createServer((socket) => socket.on('error', () => undefined).end(greeting))
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const { port } = other.address() as AddressInfo
+  expect(await send({ tls: 'off', port })).toMatchObject({ error: { code } })
+  other.close()
 })
 
 test.each(['starttls', 'implicit'])(

@@ -178,6 +178,8 @@ test('the lines come page by page', async () => {
 
 test('404 for another account, and 422 for a file that is none', async () => {
   const id = await create(file(urls()))
+  for (const cursor of ['2147483648', '9007199254740991'])
+    expect((await app.ask('GET', `/v1/imports/${id}?cursor=${cursor}`)).status).toBe(422)
   expect((await app.ask('GET', `/v1/imports/${id}`, { key: app.stranger.key })).status).toBe(404)
   const answer = await app.ask('POST', '/v1/imports', {
     body: 'a,b',

@@ -6,9 +6,18 @@ import { refuseOutOfSight } from '../limits.ts'
 import { createdWith, flag, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
+/** The largest number that its column takes. */
+const LAST_LINE = 2_147_483_647
+
 const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('Most lines in the answer, 1 to 100.'),
-  cursor: z.coerce.number().int().min(0).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(LAST_LINE)
+    .optional()
+    .describe('`next_cursor` of the page before.'),
 })
 
 const progress = z.object({

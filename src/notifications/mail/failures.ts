@@ -73,4 +73,4 @@ export function mailFailure(error: SmtpError, credentials: MailSettings['credent
 }
 
 const isCertificate = (code: string | undefined, message: string): boolean =>
-  /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO/.test(code ?? '') || /certificate|altnames/i.test(message)
+  /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|^EPROTO$/.test(code ?? '') || /certificate|altnames/i.test(message)
