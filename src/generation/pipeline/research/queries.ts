@@ -1,10 +1,10 @@
-import { jsonrepair } from 'jsonrepair'
 import { z } from 'zod'
 import type { DocumentRequest } from '../../../contract/generation/requests.ts'
 import { excerpt } from '../../../text.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { TextRequest } from '../../providers/types.ts'
 import { answeredBy } from '../answered-by.ts'
+import { jsonIn } from '../text/json.ts'
 import type { StepNeeds } from '../types.ts'
 
 /** Questions to a search engine for one document. */
@@ -37,20 +37,13 @@ export function queriesOf({ prompt, keywords }: Pick<DocumentRequest, 'prompt' |
   return tidy([prompt, keywords.join(' ')])
 }
 
-/** The queries in a model's answer; none where it holds no list of them. */
+/** The queries in a model's answer; none where it holds no list of them: the prompt itself is asked instead. */
 export function readQueries(text: string): string[] {
-  const from = text.indexOf('{')
-  const to = text.lastIndexOf('}')
-  if (from === -1 || to < from) return []
-  let found: unknown
-  try {
-    found = JSON.parse(jsonrepair(text.slice(from, to + 1)))
-  } catch {
-    // The prompt itself is asked instead.
-    return []
+  for (const { value } of jsonIn(text)) {
+    const read = answerSchema.safeParse(value)
+    if (read.success) return tidy(read.data.queries)
   }
-  const read = answerSchema.safeParse(found)
-  return read.success ? tidy(read.data.queries) : []
+  return []
 }
 
 const tidy = (queries: string[]): string[] =>

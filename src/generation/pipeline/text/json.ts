@@ -12,8 +12,11 @@ const LONGEST = 100_000
 /** Objects and arrays inside each other: what repairs goes into each of them. */
 const DEEPEST = 40
 
-/** Quotes in an answer that is repaired: that takes the square of them. The longest answers have two thousand. */
-const QUOTES = 8_000
+/** Where a repair may look through the rest of a piece, or copy what it has so far. */
+const MARKS = /["'“”‘’`´/\\[\]{}\n\r]/g
+
+/** Marks in a piece that is repaired, times its characters: so many steps it may take. The longest answers take a half. */
+const STEPS = 200_000_000
 
 /** Places at which an object is looked for: prose has few brackets. */
 const TRIES = 12
@@ -33,7 +36,7 @@ export function* jsonIn(answer: string): Generator<Found> {
   const thought = answer.lastIndexOf(THOUGHTS)
   const text = (thought === -1 ? answer : answer.slice(thought + THOUGHTS.length)).replace(control, '')
   if (text.length > LONGEST) return
-  for (const piece of pieces(text)) {
+  for (const piece of new Set(pieces(text))) {
     const { depth, whole } = scan(piece, 0)
     if (depth > DEEPEST) continue
     const value = parsed(piece)
@@ -82,7 +85,7 @@ const asItIs = (text: string): string => text
 
 /** As it is, or repaired; undefined where neither is JSON of an object or an array. */
 function parsed(piece: string): unknown {
-  const mayBeRepaired = piece.split(/["']/).length <= QUOTES
+  const mayBeRepaired = (piece.match(MARKS)?.length ?? 0) * piece.length <= STEPS
   for (const read of mayBeRepaired ? [asItIs, jsonrepair] : [asItIs]) {
     try {
       const value: unknown = JSON.parse(read(piece))

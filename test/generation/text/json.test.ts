@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { readQueries } from '../../../src/generation/pipeline/research/queries.ts'
+import { jsonIn } from '../../../src/generation/pipeline/text/json.ts'
+import { growth, NOT_LINEAR } from '../../support/growth.ts'
+
+/** What a repair looks for the end of, to the end of the answer, from each place where it stands. */
+const baits = ['/a', 'a/', 'a\n']
+
+describe('JSON in an answer', () => {
+  it.each(baits)('is looked for in time that grows with the answer: %j', (bait) => {
+    const make = (times: number) => `{"queries":[${bait.repeat(times)}`
+    expect(growth((answer) => [...jsonIn(answer)], make, 2_000)).toBeLessThan(NOT_LINEAR)
+    expect(growth(readQueries, make, 2_000)).toBeLessThan(NOT_LINEAR)
+  })
+
+  it('is repaired where a model has left it unfinished, or wrapped it up', () => {
+    expect(readQueries('Here:\n```json\n{"queries": [“tides”, \'moon\',\n```')).toEqual(['tides', 'moon'])
+    expect(readQueries('<think>{"queries":["no"]}</think>{"queries":["tides"]}')).toEqual(['tides'])
+    expect(readQueries('I cannot do that.')).toEqual([])
+  })
+})
