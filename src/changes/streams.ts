@@ -207,7 +207,7 @@ export class Streams {
 /** Says those of the changes that the key sees, each once; the last event alone has the id, so that none is skipped over. */
 function tell(stream: Stream, changes: readonly StoredChange[], id: string): void {
   const { listener } = stream
-  const seen = changes.filter((change) => isSeen(stream, change))
+  const seen = seenBy(stream, changes)
   const each = [...new Map(seen.map(({ kind, id }) => [`${kind} ${id}`, { kind, id }])).values()]
   for (let from = 0; from < each.length; from += IN_ONE) {
     const isLast = from + IN_ONE >= each.length
@@ -216,8 +216,16 @@ function tell(stream: Stream, changes: readonly StoredChange[], id: string): voi
   }
 }
 
-function isSeen({ siteIds, keyId }: Stream, change: StoredChange): boolean {
-  if (siteIds === null) return true
-  if (change.keyId !== null) return change.keyId === keyId
-  return change.siteIds?.every((site) => siteIds.includes(site)) ?? false
+/** Those of the changes that a key sees: it may be limited to tens of thousands of sites. */
+export function seenBy(
+  { siteIds, keyId }: Pick<Stream, 'siteIds' | 'keyId'>,
+  changes: readonly StoredChange[],
+): readonly StoredChange[] {
+  if (siteIds === null) return changes
+  const sites = new Set(siteIds)
+  return changes.filter((change) =>
+    change.keyId === null
+      ? (change.siteIds?.every((site) => sites.has(site)) ?? false)
+      : change.keyId === keyId,
+  )
 }

@@ -83,8 +83,14 @@ async function resolve(
   }
   const [first, ...rest] = known.filter((list) => list !== null && list !== undefined)
   if (first === undefined) return { filter, sites: null }
-  const sites = [...new Set(first)].filter((id) => rest.every((list) => list.includes(id)))
+  const sites = inAll(first, rest)
   return { filter: { ...filter, site_id: sites }, sites }
+}
+
+/** What stands in each of the lists, once; each may have tens of thousands. */
+export function inAll(first: readonly string[], others: readonly (readonly string[])[]): string[] {
+  const sets = others.map((list) => new Set(list))
+  return [...new Set(first)].filter((one) => sets.every((set) => set.has(one)))
 }
 
 /** The way to what matches, in the order of a list: to `most` of it, and one more. */

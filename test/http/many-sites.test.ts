@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { seenBy } from '../../src/changes/streams.ts'
+import { inAll } from '../../src/delivery/api/walk.ts'
+import { refuseOtherSites } from '../../src/http/limits.ts'
+import { growth, NOT_LINEAR } from '../support/growth.ts'
+
+const ids = (count: number) =>
+  Array.from({ length: count }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`)
+const key = { accountId: '1', keyId: '2', role: 'manager', labels: ['all'] } as const
+
+// A key that is limited to a label sees as many sites as have it, and a request names as many ids as its body holds.
+
+it('a body that names many sites is held against as many in time that grows with both', () => {
+  const check = (siteIds: string[]) =>
+    refuseOtherSites({ ...key, siteIds, labels: [...key.labels] }, { site_ids: siteIds.toReversed() })
+  expect(growth(check, ids, 1_000)).toBeLessThan(NOT_LINEAR)
+  expect(() => check(ids(10))).not.toThrow()
+  expect(() => refuseOtherSites({ ...key, siteIds: ids(10), labels: [] }, { site_ids: ids(11) })).toThrow(
+    'is not a site that this API key sees',
+  )
+})
+
+it('so are the sites of a label, of which a key sees as many', () => {
+  expect(growth((all) => inAll(all, [all.toReversed()]), ids, 1_000)).toBeLessThan(NOT_LINEAR)
+  expect(inAll(['a', 'b', 'b', 'c'], [['c', 'b'], ['b']])).toEqual(['b'])
+  expect(inAll(['a', 'a'], [])).toEqual(['a'])
+})
+
+it('and the changes of as many', () => {
+  const change = (siteId: string) =>
+    ({ kind: 'site', id: siteId, accountId: '1', siteIds: [siteId], keyId: null }) as const
+  const make = (count: number) => ids(count).map(change).toReversed()
+  const look = (changes: ReturnType<typeof make>) =>
+    seenBy({ keyId: '2', siteIds: changes.map(({ id }) => id).toReversed() }, changes)
+  expect(growth(look, make, 1_000)).toBeLessThan(NOT_LINEAR)
+  expect(seenBy({ keyId: '2', siteIds: ids(1) }, make(2)).map(({ id }) => id)).toEqual(ids(1))
+})
