@@ -65,7 +65,9 @@ const words: { [Code in z.core.$ZodIssueCode]: (issue: Issue<Code>) => string | 
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
   unrecognized_keys: ({ keys, inst }) => {
     const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
-    return keys.map((key) => unknownMember(key, known)).join('; ')
+    const sentences = keys.slice(0, NAMED).map((key) => unknownMember(key, known))
+    if (keys.length > NAMED) sentences.push(`and ${keys.length - NAMED} more are not known`)
+    return sentences.join('; ')
   },
   invalid_union: ({ errors, options, input, discriminator }) => {
     if (discriminator !== undefined && Array.isArray(options))
@@ -83,6 +85,8 @@ const words: { [Code in z.core.$ZodIssueCode]: (issue: Issue<Code>) => string | 
 
 /** Most characters of a stranger's name for something that a sentence repeats. */
 const SHOWN = 60
+/** Most unknown names of one object that are told: a body may hold hundreds of thousands. */
+const NAMED = 10
 /** Most names that a sentence lists. */
 const LISTED = 30
 

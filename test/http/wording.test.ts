@@ -157,6 +157,17 @@ test('nor whoever imports a file', () => {
   expect(heard.filter((sentence) => raw.test(sentence))).toEqual([])
 })
 
+test('of many unknown members some are named, and the others counted', async () => {
+  const unknown = Array.from({ length: 1_000 }, (_, number) => [`stranger ${number}`, 0])
+  const body = { name: 'x', ...Object.fromEntries(unknown) }
+  const { status, body: answer } = await app.ask('POST', '/v1/keys', { body })
+  expect(status).toBe(422)
+  const [{ message }] = answer.error.details
+  expect(message).toMatch(
+    /^"stranger 0" is not known here: .*"stranger 9" is not known here: [^"]*; and 990 more are not known$/,
+  )
+})
+
 test.each([
   ['/v1/sites', { catgories: [] }, 'body', /"catgories" is not known here/],
   ['/v1/sites', { default_catgories: [] }, 'body', /did you mean "default_categories"\?/],
