@@ -41,7 +41,9 @@ const parsedSchema = z.array(
 export function readRows(text: string): ImportRow[] {
   const rows = records(text)
   if (rows.length > MAX_ROWS)
-    throw unreadable(`it has more than ${MAX_ROWS} lines, which is as many as are accepted at a time. Split it`)
+    throw unreadable(
+      `it has more than ${MAX_ROWS} lines, which is as many as are accepted at a time. Split it`,
+    )
   return rows.map(({ record, info: { lines: line, error } }) =>
     error === undefined ? { line, ...readRow(record) } : { line, mistake: WRONG_LENGTH },
   )

@@ -15,9 +15,7 @@ export async function relabel(
   { accountId, id }: SiteId,
   { add, remove }: { add: string[]; remove: string[] },
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
-    named(RELABEL, { accountId, id, add, remove, most: MOST_LABELS }),
-  )
+  const { rowCount } = await database.query(named(RELABEL, { accountId, id, add, remove, most: MOST_LABELS }))
   if (rowCount === 1) return true
   const { rowCount: there } = await database.query(
     named('SELECT FROM site WHERE account_id = :accountId AND id = :id', { accountId, id }),

@@ -13,13 +13,8 @@ const LONGEST_ALIASES = 50_000
 
 const aliases = z
   .record(termName, termName)
-  .refine(
-    (aliases) => Object.keys(aliases).length <= MOST_ALIASES,
-    `must have at most ${MOST_ALIASES} names`,
-  )
-  .describe(
-    'Category names of documents and the names the site has for them; `News > Local` names a child.',
-  )
+  .refine((aliases) => Object.keys(aliases).length <= MOST_ALIASES, `must have at most ${MOST_ALIASES} names`)
+  .describe('Category names of documents and the names the site has for them; `News > Local` names a child.')
 
 const choices = z.object({
   format: z

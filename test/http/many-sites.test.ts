@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { StoredChange } from '../../src/changes/read.ts'
 import { seenBy } from '../../src/changes/streams.ts'
 import { inAll } from '../../src/delivery/api/walk.ts'
 import { refuseOtherSites } from '../../src/http/limits.ts'
@@ -27,8 +28,13 @@ it('so are the sites of a label, of which a key sees as many', () => {
 })
 
 it('and the changes of as many', () => {
-  const change = (siteId: string) =>
-    ({ kind: 'site', id: siteId, accountId: '1', siteIds: [siteId], keyId: null }) as const
+  const change = (siteId: string): StoredChange => ({
+    kind: 'site',
+    id: siteId,
+    accountId: '1',
+    siteIds: [siteId],
+    keyId: null,
+  })
   const make = (count: number) => ids(count).map(change).toReversed()
   const look = (changes: ReturnType<typeof make>) =>
     seenBy({ keyId: '2', siteIds: changes.map(({ id }) => id).toReversed() }, changes)

@@ -38,8 +38,7 @@ function ofBody(body: unknown): Record<string, unknown> {
 /** The subject of an entry stands beside its details. */
 function members(part: unknown, without: string[] = []): Record<string, unknown> {
   if (typeof part !== 'object' || part === null) return {}
-  const others = Object.entries(part).filter(([name]) => !without.includes(name))
-  return kept(Object.fromEntries(others)) as Record<string, unknown>
+  return keptMembers(part as Record<string, unknown>, 0, without)
 }
 
 function kept(value: unknown, level = 0): unknown {
@@ -51,11 +50,21 @@ function kept(value: unknown, level = 0): unknown {
     const first = value.slice(0, KEPT.entries).map((entry) => kept(entry, level + 1))
     return value.length > KEPT.entries ? [...first, `… ${value.length - KEPT.entries} more`] : first
   }
-  const all = Object.entries(value)
-  const first = all.slice(0, KEPT.members).map(([name, member]) => {
+  return keptMembers(value as Record<string, unknown>, level)
+}
+
+/** A body may have hundreds of thousands of members, of which no list is made but of their names. */
+function keptMembers(
+  value: Readonly<Record<string, unknown>>,
+  level: number,
+  without: readonly string[] = [],
+): Record<string, unknown> {
+  const names = Object.keys(value).filter((name) => !without.includes(name))
+  const first: [string, unknown][] = names.slice(0, KEPT.members).map((name) => {
+    const member = value[name]
     const hide = SECRET_NAME.test(name) && typeof member !== 'boolean' && member !== null
     return [excerpt(name, KEPT.characters), hide ? HIDDEN : kept(member, level + 1)]
   })
-  if (all.length > KEPT.members) first.push(['…', `${all.length - KEPT.members} more`])
+  if (names.length > KEPT.members) first.push(['…', `${names.length - KEPT.members} more`])
   return Object.fromEntries(first)
 }
