@@ -79,7 +79,10 @@ describe('a key that is changed', () => {
     try {
       const used = () => other.ask('GET', '/v1/sites', { key: body.data.key })
       expect((await used()).status).toBe(200)
-      await app.database.pool.query('UPDATE api_key SET expires_at = now() WHERE id = $1', [body.id])
+      await app.database.pool.query(
+        `UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`,
+        [body.id],
+      )
       expect(await used()).toMatchObject({
         status: 401,
         body: { error: { message: expect.stringContaining('expired') } },

@@ -341,7 +341,10 @@ describe('a stream ends at once', () => {
   test('when its key expires', async () => {
     const { id, key } = await keyOf({ expires_at: new Date(Date.now() + 3_600_000).toISOString() })
     const stream = await listen(key)
-    await app.database.pool.query('UPDATE api_key SET expires_at = now() WHERE id = $1', [id])
+    await app.database.pool.query(
+      `UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [id],
+    )
     await stream.ended
   })
 

@@ -56,7 +56,7 @@ const gathered = async () =>
   (await stage.pool.query('SELECT event FROM digest_item ORDER BY id')).rows.map(({ event }) => event)
 /** As if the time for which deliveries are gathered, and the one between two mails, were over. */
 async function timePasses(): Promise<void> {
-  await stage.pool.query(`UPDATE digest_item SET due_at = now()`)
+  await stage.pool.query(`UPDATE digest_item SET due_at = now() - interval '1 second'`)
   await stage.pool.query(`UPDATE notification SET created_at = created_at - interval '2 minutes'`)
 }
 const told = async () =>
@@ -185,7 +185,7 @@ test('a mail that is not taken is sent again after 5 minutes, by the same Messag
   server.onMail = () => {
     throw refusal(550, 'no such mailbox')
   }
-  await stage.pool.query('UPDATE notification SET due_at = now() WHERE id = $1', [id])
+  await stage.pool.query(`UPDATE notification SET due_at = now() - interval '1 second' WHERE id = $1`, [id])
   await until(async () => (await shown()).tries.length).toBe(2)
   await until(async () => (await shown()).tries[1]?.error).toMatchObject({ code: 'mail_refused' })
   server.onMail = () => undefined

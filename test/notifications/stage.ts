@@ -119,7 +119,7 @@ export async function startNotifications(): Promise<NotificationStage> {
       return rows
     },
     async makeDue(id) {
-      await pool.query('UPDATE notification SET due_at = now() WHERE id = $1', [id])
+      await pool.query(`UPDATE notification SET due_at = now() - interval '1 second' WHERE id = $1`, [id])
     },
     async stop() {
       for (const stop of stops) await stop()

@@ -47,7 +47,9 @@ async function source(more: object = {}) {
 
 /** As if its minute had come, for what a source is to be asked now. */
 async function tick(): Promise<void> {
-  await stage.pool.query('UPDATE backfill_document SET due_at = now() WHERE due_at IS NOT NULL')
+  await stage.pool.query(
+    `UPDATE backfill_document SET due_at = now() - interval '1 second' WHERE due_at IS NOT NULL`,
+  )
   await stage.pool.query(`SELECT graphile_worker.add_job('backfill')`)
 }
 const become = async (read: () => Promise<Asked | undefined>, wanted: object) =>

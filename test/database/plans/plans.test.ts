@@ -338,9 +338,10 @@ async function useReceivers(): Promise<void> {
 /** Everything that a tick of the service or a step of a delivery does, and no request has done. */
 async function work(works: string): Promise<void> {
   const broken = { accountId, id: filled.siteIds[2] as string }
-  await pool.query(`${OWN} UPDATE delivery SET due_at = now() WHERE site_id = $1 AND status = 'queued'`, [
-    broken.id,
-  ])
+  await pool.query(
+    `${OWN} UPDATE delivery SET due_at = now() - interval '1 second' WHERE site_id = $1 AND status = 'queued'`,
+    [broken.id],
+  )
   // As alive, or the sweep would give its claim to another.
   await pool.query(
     `${OWN} INSERT INTO worker_process (id, beat_at) VALUES ('a test', now() + interval '1 day')`,

@@ -100,9 +100,10 @@ test('what is removed, or whose time is over, is gone from the bucket', async ()
   const [removed, expired] = [await keep(Buffer.from('removed')), await keep(Buffer.from('expired'))]
   expect(await lying()).toHaveLength(before.length + 2)
   await stage.storage.remove([removed.token])
-  await stage.database.pool.query(`UPDATE stored_file SET expires_at = now() WHERE token = $1`, [
-    expired.token,
-  ])
+  await stage.database.pool.query(
+    `UPDATE stored_file SET expires_at = now() - interval '1 second' WHERE token = $1`,
+    [expired.token],
+  )
   expect(await removeExpired(stage.storage)).toEqual({ removed: 1, left: 0 })
   expect(await lying()).toEqual(before)
   await expect(stage.storage.read(removed.token)).rejects.toMatchObject({
