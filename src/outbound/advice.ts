@@ -1,6 +1,23 @@
 const AUTHORITY = 'its certificate comes from an unknown authority'
 const NOT_TLS = 'something that does not speak TLS answers on this port, most likely plain http'
 
+const CLOSED = 'the connection was closed'
+
+/** What the names of undici's and Node's errors mean that say nothing to people, as part of a sentence; instead of the name. */
+export const INSTEAD: Record<string, string> = {
+  UND_ERR_SOCKET: CLOSED,
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  UND_ERR_HEADERS_OVERFLOW: 'its headers are longer than Galley reads',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it is not as long as its headers say',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection was made',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer began',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped',
+}
+
+/** What llhttp calls an answer that it cannot read; an end in the midst of one is no such thing. */
+export const NOT_HTTP = /^(HPE_|HTTPParserError$)(?!INVALID_EOF_STATE)/
+
 /** What the error codes of OpenSSL and Node mean, as part of a sentence. */
 export const IN_WORDS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',

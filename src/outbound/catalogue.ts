@@ -54,7 +54,7 @@ export const transportFailures = {
   connection_lost: {
     fault: 'site',
     action: 'retry',
-    happened: ({ host, seen }) => `${host} closed the connection before its answer was complete (${seen}).`,
+    happened: ({ host, seen }) => `No complete answer came from ${host}: ${seen}.`,
     todo: 'If this goes on, ask its host why requests are cut off.',
   },
   site_timeout: {

@@ -1,5 +1,5 @@
 import { GalleyError } from '../errors.ts'
-import { ADVICE, IN_WORDS, NO_WAY } from './advice.ts'
+import { ADVICE, IN_WORDS, INSTEAD, NO_WAY, NOT_HTTP } from './advice.ts'
 import type { TransportCode } from './catalogue.ts'
 import { type Attempt, transportFailure } from './failure.ts'
 
@@ -18,7 +18,13 @@ const CERTIFICATE =
 export function diagnose(error: unknown, attempt: Attempt): GalleyError {
   if (error instanceof GalleyError) return error
   const code = codeOf(error)
-  return transportFailure(codeFor(code, attempt.sent), inWords(code, error), attempt, error, ADVICE[code])
+  return transportFailure(
+    codeFor(code, attempt.sent),
+    inWords(code, attempt.sent),
+    attempt,
+    error,
+    ADVICE[code],
+  )
 }
 
 function codeFor(code: string, sent: boolean): TransportCode {
@@ -38,8 +44,14 @@ function codeOf(error: unknown): string {
   return codes.find((code) => !NO_WAY.has(code)) ?? codes[0] ?? error.name
 }
 
-function inWords(code: string, error: unknown): string {
+/** Never what a library says of it: that is for the cause, and the log. */
+function inWords(code: string, sent: boolean): string {
   const known = IN_WORDS[code]
   if (known) return `${known} (${code})`
-  return code.startsWith('UND_ERR') && error instanceof Error ? error.message : code
+  if (NOT_HTTP.test(code)) return 'what it sent is not HTTP, or breaks its rules'
+  if (code === 'HPE_INVALID_EOF_STATE') return CLOSED_EARLY
+  // Where nothing was sent, it is the connection that failed, and its code says how.
+  return (sent || code.startsWith('UND_ERR') ? INSTEAD[code] : undefined) ?? code
 }
+
+const CLOSED_EARLY = 'the connection was closed in the midst of it'

@@ -88,7 +88,7 @@ async function bodyOf(
     if (error instanceof BodyTooBig)
       throw transportFailure('answer_too_big', bytes(limits.maxBytes), attempt, error)
     if (isPlain(encoding)) throw diagnose(error, attempt)
-    throw transportFailure('answer_undecodable', String(error), attempt, error)
+    throw transportFailure('answer_undecodable', encoding ?? 'unnamed', attempt, error)
   } finally {
     stream.destroy()
   }

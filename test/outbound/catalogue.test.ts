@@ -53,7 +53,7 @@ const rows = {
     provoke: () => outbound.request('http://127.0.0.1:1/'),
   },
   connection_lost: {
-    reads: 'closed the connection before its answer was complete',
+    reads: ': the connection was closed.',
     fault: 'site',
     action: 'retry',
     provoke: async () => outbound.request(await serve(({ socket }) => socket.destroy())),
@@ -72,7 +72,7 @@ const rows = {
       outbound.request(await serve((_, response) => response.end('more than ten')), { maxBytes: 10 }),
   },
   answer_undecodable: {
-    reads: 'is not compressed the way it says',
+    reads: 'is not compressed the way it says (gzip)',
     fault: 'site',
     action: 'retry',
     provoke: async () =>
@@ -118,6 +118,27 @@ describe('what a person reads where there was no answer', () => {
         action,
         message: expect.stringContaining(reads),
       })
+    })
+  }
+})
+
+describe('an answer that cannot be read as one', () => {
+  for (const [name, answer, reads] of [
+    ['is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'what it sent is not HTTP, or breaks its rules'],
+    ['has a status of six digits', 'HTTP/1.1 999999 X\r\n\r\n', 'what it sent is not HTTP'],
+    [
+      'has endless headers',
+      `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(200_000)}\r\n\r\n`,
+      'its headers are longer than Galley reads',
+    ],
+    ['ends in the midst', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'the connection was closed'],
+    ['ends in a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nx', 'closed'],
+  ] as const) {
+    it(`is said to be so where it ${name}, in no library’s words`, async () => {
+      const failed = outbound.request(await serve(({ socket }) => socket.end(answer)))
+      const error = await failed.catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'connection_lost', message: expect.stringContaining(reads) })
+      expect(error.message).not.toMatch(/Error|HPE_|UND_ERR|other side/)
     })
   }
 })
