@@ -74,6 +74,20 @@ describe('a site that is connected and checked', () => {
     )
   })
 
+  it('has a report that can be read, whatever a user’s roles are called', async () => {
+    const roles = Array.from({ length: 100 }, (_, n) => `${n} ${'r'.repeat(195)}`)
+    site.lie({ 'users/me': (user) => ({ ...user, roles }) })
+    const { status, body } = await register()
+    expect(status).toBe(201)
+    const said: string[] = body.data.report.findings.flatMap(({ seen, means, todo }: Json) => [
+      seen,
+      means,
+      todo ?? '',
+    ])
+    expect(said.some((text) => text.includes(roles[0] as string))).toBe(true)
+    expect(Math.max(...said.map((text) => text.length))).toBeLessThanOrEqual(5_001)
+  })
+
   it('keeps its own folder, and is no other site for www. or http', async () => {
     site.lie({ index: (index) => ({ ...index, home: `${site.url}/blog/` }) })
     const { body } = await register()

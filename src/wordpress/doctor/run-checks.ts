@@ -1,8 +1,9 @@
+import { excerpt } from '../../text.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { worst } from './finding.ts'
 import { checkPosting } from './posting-checks.ts'
 import { checkPrerequisites } from './prerequisites.ts'
-import type { DoctorReport, MarkupChoice } from './types.ts'
+import type { DoctorReport, Finding, MarkupChoice } from './types.ts'
 
 export interface CheckOptions {
   /** REST base of the type that documents become; default `posts`. */
@@ -35,7 +36,7 @@ export async function runChecks(
   const above = prerequisites
     ? await checkPosting(client, prerequisites, { postType, format, authorId, language })
     : { findings: [], abilities: null }
-  const findings = [...below, ...above.findings]
+  const findings = [...below, ...above.findings].map(shortened)
   return {
     checkedAt: new Date(now()).toISOString(),
     level: worst(findings),
@@ -44,3 +45,13 @@ export async function runChecks(
     abilities: above.abilities,
   }
 }
+
+/** Characters of a sentence: a site may name hundreds of types or roles, and every list of sites repeats its report. */
+const LONGEST = 5_000
+
+const shortened = ({ seen, means, todo, ...finding }: Finding): Finding => ({
+  ...finding,
+  seen: excerpt(seen, LONGEST),
+  means: excerpt(means, LONGEST),
+  todo: todo === null ? null : excerpt(todo, LONGEST),
+})

@@ -55,8 +55,9 @@ export async function readPostSchema(
 const FIELD_NAME = /^[\w-]{1,100}$/
 const MOST_REQUIRED = 50
 
-const isRequired = (field: unknown): boolean =>
-  z.object({ required: z.literal(true) }).safeParse(field).success
+const requiredField = z.object({ required: z.literal(true) })
+
+const isRequired = (field: unknown): boolean => requiredField.safeParse(field).success
 
 /**
  * As {@link readPostSchema}; null where this question alone is refused, as firewalls refuse OPTIONS. Any other failure of
