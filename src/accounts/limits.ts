@@ -45,6 +45,8 @@ const SEEN: Record<LimitedKind, string> = {
 
 const FILTERS = {
   status: 't.status = :status::text',
+  statuses: 't.status = ANY (:statuses::text[])',
+  kind: 't.kind = :kind::text',
   subject_id: 't.subject_id = :subject_id::uuid',
   receiver_id: 't.receiver_id = :receiver_id::uuid',
   event: 't.event = :event::text',
@@ -71,7 +73,7 @@ export async function seenIds(
   caller: Limited,
   kind: LimitedKind,
   { limit, cursor }: PageRequest,
-  filters: { [Name in keyof typeof FILTERS]?: string | undefined } = {},
+  filters: { [Name in keyof typeof FILTERS]?: string | string[] | undefined } = {},
 ): Promise<string[] | undefined> {
   if (caller.siteIds === null) return undefined
   const { sql, values } = conditionOf(caller, kind)

@@ -36,6 +36,27 @@ const count = async () => (await stage.pool.query('SELECT FROM generation_job'))
 const finished = (page: Page) =>
   page.getByText('Finished', { exact: true }).first().waitFor({ timeout: 60_000 })
 
+describe('the list', () => {
+  it('shows those of a kind or in a state, which stand in the address', async () => {
+    const { page, wrong } = await stage.open('/documents')
+    const rows = page.getByRole('list', { name: 'Documents' }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBe(3)
+    await page.getByLabel('State').selectOption('Under way')
+    await expect.poll(() => rows.count()).toBe(1)
+    await rows.getByText('Being made').waitFor()
+    await page.reload()
+    await rows.getByText('Being made').waitFor()
+    expect(await rows.count()).toBe(1)
+    await page.getByLabel('State').selectOption('Failed')
+    await rows.getByText('declines to write this').waitFor()
+    await page.getByLabel('Kind').selectOption('Image')
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await page.getByLabel('Kind').selectOption('Any')
+    await rows.getByText('declines to write this').waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('a document', () => {
   it('is refused in words at its fields, those that are folded too, and priced as it is filled in', async () => {
     const ordered = await count()

@@ -37,6 +37,20 @@ describe('GET /v1/jobs', () => {
     expect((await app.ask('GET', '/v1/jobs', { key: app.stranger.key })).body.data).toEqual([])
   })
 
+  it('200-only those of a kind or in some states, page by page', async () => {
+    const first = await order('audio', { text: 'The sea rises and falls.' })
+    const second = await order('audio', { text: 'The sea falls and rises.' })
+    await app.database.pool.query(`UPDATE generation_job SET status = 'failed' WHERE id = $1`, [first])
+    const list = async (query: string) => (await app.ask('GET', `/v1/jobs?${query}`)).body
+    const ids = async (query: string) => (await list(query)).data.map(({ id }: { id: string }) => id)
+    expect(await ids('kind=audio&status=failed')).toEqual([first])
+    expect(await ids('status=failed&status=completed')).toEqual([first])
+    const page = await list('kind=audio&limit=1')
+    expect(page.data).toMatchObject([{ id: second }])
+    expect(await ids(`kind=audio&limit=1&cursor=${page.next_cursor}`)).toEqual([first])
+    expect((await app.ask('GET', '/v1/jobs?kind=video')).status).toBe(422)
+  })
+
   it('403-a source, which reads those whose id it knows', async () => {
     const { prisma } = app.database
     const { key } = await createKey(prisma, { accountId: app.owner.id, name: 'A sender', role: 'source' })

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, type Job, type Operations, type Price } from '../api/client.ts'
 
 export type JobKind = Job['kind']
+export type JobQuery = Operations['listJobs']['query']
 
 /** Milliseconds between two looks at a job that is under way: the stream tells of its steps, and not of every part. */
 const LOOK_MS = 1_500
@@ -11,7 +12,7 @@ export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'completed' || status === 'failed'
 
 /** A page of jobs, the newest first. */
-export const jobsQuery = (query: Operations['listJobs']['query'] = {}) =>
+export const jobsQuery = (query: JobQuery = {}) =>
   queryOptions({
     queryKey: ['jobs', 'list', query],
     queryFn: ({ signal }) => call('listJobs', { query }, signal),

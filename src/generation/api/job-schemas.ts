@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { several } from '../../contract/filtering.ts'
 import { jobErrorSchema } from '../../contract/generation/result-schemas.ts'
 import { uuid } from '../../contract/wire.ts'
 
@@ -6,6 +7,12 @@ import { uuid } from '../../contract/wire.ts'
 const kind = z.enum(['document', 'audio', 'image'])
 const status = z.enum(['pending', 'researching', 'generating', 'images', 'audio', 'completed', 'failed'])
 const step = jobErrorSchema.shape.step
+
+/** By what the list of jobs can be filtered; the members of a query. */
+export const jobFilterSchema = z.strictObject({
+  kind: kind.optional().describe('Only what was ordered of this kind.'),
+  status: several(status).optional().describe('Only those in one of these states.'),
+})
 
 /** A job as the list shows it. */
 export const jobSchema = z
@@ -63,6 +70,7 @@ export const priceSchema = z
   })
   .meta({ id: 'Price' })
 
+export type JobFilter = z.output<typeof jobFilterSchema>
 export type JobView = z.output<typeof jobSchema>
 export type JobInDetail = z.output<typeof jobInDetailSchema>
 export type PriceView = z.output<typeof priceSchema>

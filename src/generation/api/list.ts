@@ -3,7 +3,7 @@ import type { JobKind, Requests } from '../../contract/generation/requests.ts'
 import type { JobError } from '../../contract/generation/results.ts'
 import { named } from '../../database/named.ts'
 import { type Page, type PageRequest, toPage } from '../../paging.ts'
-import type { JobView } from './job-schemas.ts'
+import type { JobFilter, JobView } from './job-schemas.ts'
 
 /** A job as {@link COLUMNS} have it. */
 export interface JobColumns {
@@ -25,22 +25,31 @@ const LONGEST_TITLE = 200
 export const COLUMNS = `id, kind, status, price, error, request #>> '{delivery,id}' AS site_id, created_at, started_at,
   ended_at, left(coalesce(result ->> 'title', request ->> 'prompt', request ->> 'text'), ${LONGEST_TITLE}) AS title`
 
-/**
- * The jobs of an account, the newest first.
- *
- * @param ids the only ones that may be among them, of this page; all where left out
- */
+interface JobsRequest extends PageRequest, JobFilter {
+  accountId: string
+  /** The only ones that may be among them, of this page; all where left out. */
+  ids?: string[] | undefined
+}
+
+const CONDITIONS = {
+  kind: 'kind = :kind::text',
+  status: 'status = ANY (:status::text[])',
+  cursor: 'id < :cursor::uuid',
+  ids: 'id = ANY (:ids::uuid[])',
+} as const
+
+/** The jobs of an account, the newest first. */
 export async function listJobs(
   pool: Pool,
-  { accountId, limit, cursor, ids }: PageRequest & { accountId: string; ids?: string[] | undefined },
+  { accountId, limit, ...filter }: JobsRequest,
 ): Promise<Page<JobView>> {
-  const before = cursor === undefined ? '' : ' AND id < :cursor::uuid'
-  const among = ids === undefined ? '' : ' AND id = ANY (:ids::uuid[])'
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const conditions = given.map(([name]) => ` AND ${CONDITIONS[name as keyof typeof CONDITIONS]}`).join('')
   const { rows } = await pool.query<JobColumns>(
     named(
-      `SELECT ${COLUMNS} FROM generation_job WHERE account_id = :accountId::uuid${before}${among}
+      `SELECT ${COLUMNS} FROM generation_job WHERE account_id = :accountId::uuid${conditions}
        ORDER BY id DESC LIMIT :limit::int + 1`,
-      { accountId, limit, ...(cursor !== undefined && { cursor }), ...(ids && { ids }) },
+      { accountId, limit, ...Object.fromEntries(given) },
     ),
   )
   const { items, nextCursor } = toPage(rows, limit)

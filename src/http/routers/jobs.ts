@@ -1,6 +1,6 @@
 import { seenIds } from '../../accounts/limits.ts'
 import { getJob } from '../../generation/api/job.ts'
-import { jobInDetailSchema, jobSchema } from '../../generation/api/job-schemas.ts'
+import { jobFilterSchema, jobInDetailSchema, jobSchema } from '../../generation/api/job-schemas.ts'
 import { listJobs } from '../../generation/api/list.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, listOf, page, uuidInPath } from '../schemas.ts'
@@ -16,11 +16,12 @@ export function jobEndpoints({ database: { pool } }: Pick<Services, 'database'>)
       right: 'jobs.list',
       tag: 'Generation',
       summary: 'List the jobs, the newest first',
-      query: page,
+      query: page.extend(jobFilterSchema.shape),
       answers: { 200: { description: 'A page of jobs.', schema: listOf(jobSchema) } },
       async handle({ caller, query }) {
         const { accountId } = caller
-        const ids = await seenIds(pool, caller, 'generation_job', query)
+        const { kind, status: statuses } = query
+        const ids = await seenIds(pool, caller, 'generation_job', query, { kind, statuses })
         const { items, nextCursor } = await listJobs(pool, { accountId, ids, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },

@@ -298,6 +298,9 @@ async function useGeneration(works: string): Promise<void> {
   const [document] = ids as [string]
   const jobs = await call<{ next_cursor: string }>('GET', '/v1/jobs')
   await call('GET', `/v1/jobs?limit=2&cursor=${jobs.body.next_cursor}`)
+  await call('GET', '/v1/jobs?kind=image')
+  await call('GET', '/v1/jobs?status=failed&status=completed')
+  await call('GET', `/v1/jobs?kind=document&status=completed&cursor=${jobs.body.next_cursor}`)
   await call('GET', `/v1/jobs/${document}`)
   for (const { kind, body } of ordered) await call('POST', `/v1/${kind}/price`, body)
   expect(await settled(galley, document)).toMatchObject({ status: 'delivered' })

@@ -8,16 +8,20 @@ import { Head } from '../../components/head.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { Time } from '../../components/time.tsx'
-import { jobsQuery, priceQuery } from '../../data/jobs.ts'
+import { priceQuery } from '../../data/jobs.ts'
+import { askedAt } from './asked.ts'
 import { Balance } from './balance.tsx'
+import { Filters } from './filters.tsx'
 import { WORDS } from './ordering.ts'
 import { Unavailable } from './price.tsx'
 import { credits, inShort, JobStatus, kinds, orders } from './words.tsx'
 
 /** What was ordered, the newest first. */
 export default function Documents() {
-  const [{ cursor }] = useAddressSearch()
-  const query = useQuery(jobsQuery({ cursor }))
+  const [search] = useAddressSearch()
+  const query = useQuery(askedAt(search))
+  const looking = search.kind !== undefined || search.state !== undefined
+  const any = looking || (query.data?.data.length ?? 0) > 0
   const mayOrder = useMay('jobs.create')
   return (
     <>
@@ -25,13 +29,18 @@ export default function Documents() {
         {__('Texts, audio and images that Galley makes from what you ask for.', 'galley')} <Balance />
       </Head>
       {mayOrder && <Availability />}
+      {any && <Filters />}
       <Rows
         query={query}
         label={__('Documents', 'galley')}
         empty={
-          <Empty title={__('Nothing was ordered yet', 'galley')}>
-            <p>{__('Each order is listed here, with how far it is and what it costs.', 'galley')}</p>
-          </Empty>
+          looking ? (
+            <Empty title={__('Nothing matches', 'galley')} />
+          ) : (
+            <Empty title={__('Nothing was ordered yet', 'galley')}>
+              <p>{__('Each order is listed here, with how far it is and what it costs.', 'galley')}</p>
+            </Empty>
+          )
         }
       >
         {(job) => <JobRow job={job} />}

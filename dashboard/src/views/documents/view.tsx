@@ -1,7 +1,8 @@
 import { __ } from '@wordpress/i18n'
 import { page } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
-import { accountQuery, jobQuery, jobsQuery } from '../../data/jobs.ts'
+import { accountQuery, jobQuery } from '../../data/jobs.ts'
+import { askedAt } from './asked.ts'
 
 /** Documents, audio and images that are made here. */
 export default {
@@ -10,7 +11,7 @@ export default {
   routes: {
     '/documents': {
       page: () => import('./list.tsx'),
-      queries: ({ search }) => [jobsQuery({ cursor: search.cursor }), accountQuery()],
+      queries: ({ search }) => [askedAt(search), accountQuery()],
     },
     '/documents/new': { page: () => import('./new-document.tsx') },
     '/documents/new-audio': { page: () => import('./new-audio.tsx') },

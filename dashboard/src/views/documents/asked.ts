@@ -1,0 +1,17 @@
+import { type JobQuery, jobsQuery } from '../../data/jobs.ts'
+
+type Search = Readonly<Record<string, string | undefined>>
+
+/** States as people ask for them. */
+export const STATES = {
+  open: ['pending', 'researching', 'generating', 'images', 'audio'],
+  completed: ['completed'],
+  failed: ['failed'],
+} as const
+
+/** What the list asks at an address: the kind and the state that it names, if it knows them. */
+export const askedAt = ({ cursor, kind, state }: Search) =>
+  jobsQuery({ cursor, kind: kind as JobQuery['kind'], status: statusesOf(state) })
+
+const statusesOf = (state: string | undefined): JobQuery['status'] =>
+  state !== undefined && Object.hasOwn(STATES, state) ? [...STATES[state as keyof typeof STATES]] : undefined
