@@ -36,6 +36,11 @@ async function heard(page: Page, role: string): Promise<{ role: string; name: st
   return below(top, [])
 }
 
+/** Titles of which a part is not seen. */
+const cutOff = `[...document.querySelectorAll('.dataviews-title-field a')]
+  .filter((title) => title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1)
+  .map((title) => title.textContent)`
+
 describe.each([
   [
     '/sites',
@@ -74,6 +79,7 @@ describe.each([
     expect(items).toBeGreaterThan(3)
     expect(tree.match(/^ {2}- listitem/gm)).toHaveLength(items)
     expect(tree).not.toMatch(/gridcell|- row|pressed/)
+    expect(await page.evaluate(cutOff), 'titles that are not whole').toEqual([])
     await context.close()
   })
 })

@@ -66,6 +66,23 @@ describe('a link for an owner', () => {
   })
 })
 
+describe('the list', () => {
+  it('says how many there are, and shows those with a label alone', async () => {
+    const { page, wrong } = await stage.open('/sites')
+    const table = page.getByRole('region', { name: 'Sites', exact: true })
+    await table.getByText('3 sites', { exact: true }).waitFor()
+    await table.getByRole('link', { name: 'Harbour news' }).click()
+    await page.getByRole('link', { name: 'weekly', exact: true }).click()
+    await page.getByText('Only those with the label weekly.').waitFor()
+    await table.getByText('1 site', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await table.getByText('3 sites', { exact: true }).waitFor()
+    await page.goto(`${stage.galley.url}/sites?label=nowhere`)
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('a site', () => {
   it('shows how it wants its posts, and is removed after asking', async () => {
     const { page, wrong } = await stage.open(`/sites/${stage.siteIds[1]}`)

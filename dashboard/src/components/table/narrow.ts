@@ -11,7 +11,10 @@ function atMost(pixels: number): () => boolean {
 }
 
 /** Whether the window is too narrow for columns. */
-export const useNarrow = atMost(599)
+export const useNarrow = atMost(719)
+
+/** Whether there are columns, and not room for all of them. */
+export const useTight = atMost(1279)
 
 /** Whether DataViews has no room for the names of actions below a table, and shows none without an icon. */
 export const useNoActions = atMost(781)

@@ -9,7 +9,7 @@ import { filtersOf, readAddress, type TableAddress, valuesOf, writeAddress } fro
 import { ChoiceContext, Chosen, choosable } from './choose.tsx'
 import { useFirstRows } from './first-rows.ts'
 import { Heard } from './heard.tsx'
-import { useNarrow, useNoActions } from './narrow.ts'
+import { useNarrow, useNoActions, useTight } from './narrow.ts'
 import { Pager } from './pager.tsx'
 import { forgetPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts'
 import { PER_PAGE, type TableRequest } from './request.ts'
@@ -18,8 +18,8 @@ import { PER_PAGE, type TableRequest } from './request.ts'
 export interface TablePage<Item> {
   data: Item[]
   next_cursor: string | null
-  /** How many match on all pages. */
-  total?: { count: number; more: boolean } | undefined
+  /** How many match on all pages; where they are many, they may not all have been counted. */
+  total?: number | { count: number; more: boolean } | undefined
 }
 
 /** A query for a page of items, as `queryOptions` makes it. */
@@ -45,6 +45,8 @@ interface TableProps<Item extends Row> {
   titleField: string
   /** What is shown at first: fields beside the title. */
   shown: string[]
+  /** What is shown at first where there is no room for all of these. */
+  fewer?: string[]
   query(request: TableRequest): TableQuery<Item>
   /** Where a row leads. */
   to(item: Item): { to: string; params?: Record<string, string> }
@@ -61,7 +63,20 @@ interface TableProps<Item extends Row> {
  * sorts and pages; what is loaded is one page.
  */
 export function Table<Item extends Row>(props: TableProps<Item>) {
-  const { name, label, fields, actions, titleField, shown, query, to, empty, onChosen, counted } = props
+  const {
+    name,
+    label,
+    fields,
+    actions,
+    titleField,
+    shown,
+    fewer = shown,
+    query,
+    to,
+    empty,
+    onChosen,
+    counted,
+  } = props
   const search = useSearch({ strict: false }) as Record<string, string>
   const navigate = useNavigate()
   const filterable = useMemo(() => fields.flatMap(({ id, filterBy }) => (filterBy ? [id] : [])), [fields])
@@ -111,6 +126,8 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   // A table of five columns is none on a telephone. What somebody likes better stays remembered for wider windows.
   const narrow = useNarrow()
   const noActions = useNoActions()
+  const roomy = !useTight()
+  const untouched = JSON.stringify(preferences.fields) === JSON.stringify(shown)
   const [chosen, setChosen] = useState<string[]>([])
   const here = asked.data?.data.flatMap(({ id }) => (chosen.includes(id) ? [id] : [])) ?? []
   const type = narrow && preferences.type === 'table' ? 'list' : preferences.type
@@ -122,6 +139,8 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   const view: View = {
     ...preferences,
     type,
+    // Whoever has chosen columns gets these in every window.
+    fields: untouched && type === 'table' && !roomy ? fewer : preferences.fields,
     titleField,
     page: 1,
     search: typed,
@@ -136,7 +155,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     const { fields: chosen, perPage, layout } = next
     const liked = {
       type: next.type === type ? preferences.type : next.type,
-      fields: chosen,
+      fields: JSON.stringify(chosen) === JSON.stringify(view.fields) ? preferences.fields : chosen,
       perPage,
       layout,
     } as Preferences
@@ -210,6 +229,7 @@ function totalInWords(
   counted: (count: number) => string,
 ): string | undefined {
   if (total === undefined) return undefined
+  if (typeof total === 'number') return counted(total)
   return total.more
     ? // translators: %s: a count with its noun, such as 10,000 deliveries
       sprintf(__('more than %s', 'galley'), counted(total.count))

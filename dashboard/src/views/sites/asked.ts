@@ -4,20 +4,25 @@ import { type SiteQuery, sitesQuery } from '../../data/sites.ts'
 /** Fields by which the table filters. */
 export const FILTERS = ['status']
 
-/** What is looked for, as the API filters. */
-export const filterFor = ({ search, filters }: Pick<TableRequest, 'search' | 'filters'>): SiteQuery => ({
+type Search = Record<string, string>
+
+/** What is looked for, as the API filters: in the table, and the label that the address names. */
+export const filterFor = (
+  { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
+  { label }: Search,
+): SiteQuery => ({
+  label,
   search: search === '' ? undefined : search,
   status: filters.status as Exclude<SiteQuery['status'], string>,
 })
 
 /** A table's request as GET /v1/sites takes it. */
-export const queryFor = (request: TableRequest): SiteQuery => ({
-  ...filterFor(request),
+export const queryFor = (request: TableRequest, search: Search): SiteQuery => ({
+  ...filterFor(request, search),
   limit: request.limit,
   total: 'true',
   cursor: request.cursor,
 })
 
 /** What the list asks at an address, before its table is there. */
-export const askedAt = (search: Record<string, string>) =>
-  sitesQuery(queryFor(readRequest('sites', search, FILTERS)))
+export const askedAt = (search: Search) => sitesQuery(queryFor(readRequest('sites', search, FILTERS), search))

@@ -1,6 +1,7 @@
 import type { Field } from '@wordpress/dataviews'
 import { __, sprintf } from '@wordpress/i18n'
 import type { ListedSite } from '../../api/client.ts'
+import { Labels } from '../../components/labels.tsx'
 import { RowLink } from '../../components/row-link.tsx'
 import { DeliveryStatus, SiteStatus, siteStates } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -44,7 +45,7 @@ export const fields = (): Field<ListedSite>[] => [
     label: __('Labels', 'galley'),
     enableSorting: false,
     filterBy: false,
-    render: ({ item }) => <>{item.labels.join(', ')}</>,
+    render: ({ item }) => <Labels labels={item.labels} />,
   },
   {
     id: 'backlog',

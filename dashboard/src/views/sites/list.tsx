@@ -1,5 +1,5 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import { lazy, Suspense, useMemo } from 'react'
 import type { ListedSite } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
@@ -20,8 +20,9 @@ const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).
 export default function Sites() {
   const mayConnect = useMay('sites.change')
   const shown = useMemo(fields, [])
-  const { search, filters } = readAddress(useSearch({ strict: false }) as Record<string, string>, FILTERS)
-  const bulk = useBulk<ListedSite>('sites', defined(filterFor({ search, filters })), mayConnect)
+  const asked = useSearch({ strict: false }) as Record<string, string>
+  const { search, filters } = readAddress(asked, FILTERS)
+  const bulk = useBulk<ListedSite>('sites', defined(filterFor({ search, filters }, asked)), mayConnect)
   const connect = mayConnect && (
     <Link className="g-button primary" to="/welcome">
       {__('Connect a site', 'galley')}
@@ -47,6 +48,16 @@ export default function Sites() {
       <Suspense>
         <ConnectLinks />
       </Suspense>
+      {asked.label && (
+        <p className="g-section">
+          {sprintf(
+            // translators: %s: a label of sites
+            __('Only those with the label %s.', 'galley'),
+            asked.label,
+          )}{' '}
+          <Link to="/sites">{__('Show all', 'galley')}</Link>
+        </p>
+      )}
       <Table<ListedSite>
         name="sites"
         label={__('Sites', 'galley')}
@@ -56,12 +67,17 @@ export default function Sites() {
         counted={(count) => countOf('sites', count)}
         titleField="name"
         shown={['url', 'status', 'backlog', 'last_delivery', 'finding']}
-        query={(request) => sitesQuery(queryFor(request))}
+        fewer={['status', 'backlog', 'last_delivery', 'finding']}
+        query={(request) => sitesQuery(queryFor(request, asked))}
         to={({ id }) => ({ to: '/sites/$id', params: { id } })}
         empty={
-          <Empty title={__('No site is connected yet', 'galley')} actions={connect}>
-            <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
-          </Empty>
+          asked.label ? (
+            <Empty title={__('Nothing matches', 'galley')} />
+          ) : (
+            <Empty title={__('No site is connected yet', 'galley')} actions={connect}>
+              <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
+            </Empty>
+          )
         }
       />
     </>

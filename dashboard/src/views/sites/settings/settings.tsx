@@ -4,6 +4,8 @@ import { useState } from 'react'
 import type { Site } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
+import { Labels } from '../../../components/labels.tsx'
+import { postTypeInWords } from '../../../components/post-words.ts'
 import { settingChoices } from '../../../components/site-settings.tsx'
 import { choicesQuery } from '../../../data/sites.ts'
 import { SettingsForm } from './form.tsx'
@@ -41,8 +43,10 @@ function InWords({ site: { labels, settings } }: { site: Site }) {
   const { post_type, author, default_categories, fallback_category, language } = settings
   return (
     <Facts>
-      <Fact label={__('Labels', 'galley')}>{labels.join(', ') || __('none', 'galley')}</Fact>
-      <Fact label={__('Documents become', 'galley')}>{post_type}</Fact>
+      <Fact label={__('Labels', 'galley')}>
+        {labels.length === 0 ? __('none', 'galley') : <Labels labels={labels} />}
+      </Fact>
+      <Fact label={__('Documents become', 'galley')}>{postTypeInWords(post_type)}</Fact>
       <Fact label={__('Author', 'galley')}>{author ?? __('The user that Galley writes as', 'galley')}</Fact>
       {default_categories.length > 0 && (
         <Fact label={__('Categories of a document that names none', 'galley')}>
