@@ -42,6 +42,20 @@ async function look(page: Page, action: string): Promise<void> {
   await page.getByText('Done', { exact: true }).first().waitFor()
 }
 
+describe('the start', () => {
+  it('has what a cause holds up tried again, all of it, once somebody has seen what that would do', async () => {
+    const { page, wrong } = await stage.open('/')
+    const cause = page.getByRole('listitem').filter({ hasText: 'its firewall took it for an attack' })
+    await cause.getByRole('link', { name: 'Show 3 deliveries' }).click()
+    await page.getByText('3 deliveries to 3 sites: WordPress refused the text', { exact: false }).waitFor()
+    await page.goBack()
+    await cause.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'What it would do' }).waitFor()
+    await page.getByRole('heading', heading('Try again: 3 deliveries')).waitFor()
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('deliveries', () => {
   it('the backlog of a site that works again is released, all that match, and comes to stand there', async () => {
     const ids = await heldBacklog(7)

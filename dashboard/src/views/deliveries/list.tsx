@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useMemo } from 'react'
@@ -9,7 +10,7 @@ import { Head } from '../../components/head.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
-import { deliveriesQuery } from '../../data/deliveries.ts'
+import { causesQuery, deliveriesQuery } from '../../data/deliveries.ts'
 import { FILTERS, filterFor, queryFor } from './asked.ts'
 import { fields } from './fields.tsx'
 
@@ -39,12 +40,7 @@ export default function Deliveries() {
       {bulk.panel}
       {search.code && (
         <p className="g-section">
-          {sprintf(
-            // translators: %s: a code such as CREDENTIALS_INVALID
-            __('Only those with the code %s.', 'galley'),
-            search.code,
-          )}{' '}
-          <Link to="/deliveries">{__('Show all', 'galley')}</Link>
+          <OfCause code={search.code} /> <Link to="/deliveries">{__('Show all', 'galley')}</Link>
         </p>
       )}
       <Table<Delivery>
@@ -66,6 +62,22 @@ export default function Deliveries() {
           </Empty>
         }
       />
+    </>
+  )
+}
+
+/** What those of a cause have in common: in words while any of them waits for somebody. */
+function OfCause({ code }: { code: string }) {
+  const { data } = useQuery(causesQuery())
+  const cause = data?.data.find((one) => one.code === code)
+  if (cause) return <>{cause.sentence}</>
+  return (
+    <>
+      {sprintf(
+        // translators: %s: a code such as CREDENTIALS_INVALID
+        __('Only those with the code %s.', 'galley'),
+        code,
+      )}
     </>
   )
 }

@@ -1,8 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
-import type { Cause } from '../../api/client.ts'
+import { type Cause, call } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useMay } from '../../app/session-context.ts'
 import { Answered } from '../../components/states/answered.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
 import { causesQuery } from '../../data/deliveries.ts'
 
 /** What needs a person: by cause, the one with the most deliveries first, and what to do about it. */
@@ -33,6 +36,7 @@ export function Causes() {
 const SITES_SHOWN = 3
 
 function CauseCard({ cause: { code, sentence, todo, count, sites, site_count, filter } }: { cause: Cause }) {
+  const mayAct = useMay('deliveries.act')
   const more = site_count - Math.min(sites.length, SITES_SHOWN)
   return (
     <li className="g-card g-cause">
@@ -56,13 +60,37 @@ function CauseCard({ cause: { code, sentence, todo, count, sites, site_count, fi
             )}
         </p>
       </div>
-      <Link className="g-button" to="/deliveries" search={{ code, status: filter.status.join(',') } as never}>
-        {sprintf(
-          // translators: %d: a number of deliveries
-          _n('Show %d delivery', 'Show %d deliveries', count, 'galley'),
-          count,
-        )}
-      </Link>
+      <div className="g-actions">
+        {mayAct && <TryAgain filter={filter} />}
+        <Link
+          className="g-button"
+          to="/deliveries"
+          search={{ code, status: filter.status.join(',') } as never}
+        >
+          {sprintf(
+            // translators: %d: a number of deliveries
+            _n('Show %d delivery', 'Show %d deliveries', count, 'galley'),
+            count,
+          )}
+        </Link>
+      </div>
     </li>
+  )
+}
+
+/** Tries all of a cause again: what that would do is looked at first, on the page from which it is then done. */
+function TryAgain({ filter }: Pick<Cause, 'filter'>) {
+  const navigate = useNavigate()
+  const notice = useNotice()
+  const look = useMutation({
+    mutationFn: () =>
+      call('createBulk', { body: { action: 'retry', filter, parameters: {}, dry_run: true } }),
+    onSuccess: ({ id }) => navigate({ to: '/bulk/$id', params: { id } as never }),
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+  })
+  return (
+    <button type="button" className="g-button" disabled={look.isPending} onClick={() => look.mutate()}>
+      {__('Try again', 'galley')}
+    </button>
   )
 }
