@@ -16,6 +16,12 @@ export function currentLanguage(): string {
   return wanted.find((code) => code != null && languages.includes(code)) ?? 'en'
 }
 
+/** The same with the country of the browser's, by which dates and numbers are written: `en-GB`. */
+export function currentLocale(): string {
+  const language = currentLanguage()
+  return navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language
+}
+
 /** Remembers the choice in this browser, and loads the page anew in it. */
 export function chooseLanguage(code: string): void {
   localStorage.setItem(KEPT_AS, code)

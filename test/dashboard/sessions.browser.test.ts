@@ -46,7 +46,7 @@ it('who signs in as somebody else in one tab is that one in the other too', asyn
   )
   await other.getByRole('link', { name: 'Connect a site' }).waitFor({ state: 'detached' })
   await other.getByRole('button', { name: /^Account:/ }).click()
-  await other.getByText('Signed in with “Ann”').waitFor()
+  await other.getByText(/^Signed in with “Ann” .* role Editor$/).waitFor()
   await first.context.close()
 })
 

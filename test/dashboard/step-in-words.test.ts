@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setLocaleData } from '@wordpress/i18n'
 import { describe, expect, it } from 'vitest'
-import { stepInWords } from '../../dashboard/src/views/deliveries/step-in-words.ts'
+import { detailInWords, stepInWords } from '../../dashboard/src/views/deliveries/step-in-words.ts'
 
 /** What Galley writes into a timeline, as its sources say it. */
 function written(): [step: string, outcome: string][] {
@@ -51,4 +52,14 @@ it.each(['prepare', 'confirm', 'reserve', 'terms', 'media', 'fill', 'verify', 's
 
 it('what a newer Galley writes is none of these', () => {
   expect(stepInWords('fly', 'landed')).toBeUndefined()
+})
+
+it('beside it, a post and its status are in words, and what the site calls something stays', () => {
+  expect(detailInWords('post 12')).toBe('Post 12')
+  expect(detailInWords('post 12 is publish')).toBe('Post 12: Published')
+  expect(detailInWords('post 12 is wc-on-hold')).toBe('Post 12: wc-on-hold')
+  expect(detailInWords('1 category, 2 tags')).toBe('1 category, 2 tags')
+  setLocaleData({ '%d tag': ['%d Schlagwort', '%d Schlagwörter'] }, 'galley')
+  expect(detailInWords('0 categories, 2 tags')).toBe('0 categories, 2 Schlagwörter')
+  expect(detailInWords('post 12 says this already')).toBe('post 12 says this already')
 })

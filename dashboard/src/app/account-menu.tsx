@@ -1,5 +1,6 @@
 import { __, sprintf } from '@wordpress/i18n'
 import { useEffect, useId, useRef, useState } from 'react'
+import { roleInWords } from '../components/roles.ts'
 import { chooseLanguage, currentLanguage, languages } from '../i18n.ts'
 import { useNotice } from './notices.tsx'
 import { chooseScheme, currentScheme, type Scheme, schemes } from './scheme.ts'
@@ -52,11 +53,11 @@ export function Account() {
         <div id={panelId} className="g-account-panel">
           <p className="g-weak">
             {sprintf(
-              // translators: 1: name of an API key, 2: its last four characters, 3: its role, such as owner
+              // translators: 1: name of an API key, 2: its last four characters, 3: its role, such as Owner
               __('Signed in with “%1$s” (…%2$s), role %3$s', 'galley'),
               key.name,
               key.last_four,
-              role,
+              roleInWords(role),
             )}
           </p>
           <Preferences />

@@ -56,7 +56,7 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
 }
 
 /** A site by its name; by its id until that is known, or where it is gone. */
-function SiteName({ id }: { id: string }) {
+export function SiteName({ id }: { id: string }) {
   const { data } = useQuery({ ...siteQuery(id), staleTime: 60_000 })
   return <>{data?.name ?? id}</>
 }

@@ -39,6 +39,10 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ]
 
+const tenths = formatter(
+  (locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+)
+
 /** `3 minutes ago`; the day where it is more than a week. */
 export function ago(moment: Date, now: number): string {
   const seconds = (moment.getTime() - now) / 1000
@@ -53,7 +57,7 @@ export function ago(moment: Date, now: number): string {
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
   const seconds = milliseconds / 1000
-  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${tenths().format(seconds)} s`
   const minutes = Math.floor(seconds / 60)
   return minutes < 60
     ? `${minutes} min ${Math.round(seconds % 60)} s`

@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import type { AuditEntry } from '../../api/client.ts'
 import { Row } from '../../components/rows.tsx'
+import { SiteName } from '../../components/site-choice.tsx'
 import { Time } from '../../components/time.tsx'
+import { deedInWords, kindInWords } from './words.ts'
 
 /** Kinds of things that have a page of their own. */
 const pages: Readonly<Record<string, string>> = {
@@ -10,13 +12,15 @@ const pages: Readonly<Record<string, string>> = {
   delivery: '/deliveries/$id',
   notification: '/outcomes/$id',
   job: '/documents/$id',
+  bulk: '/bulk/$id',
+  import: '/sites/import/$id',
 }
 
 export function Entry({
   entry: { at, actor, key_id, action, subject_kind, subject_id, details },
 }: EntryProps) {
   return (
-    <Row title={<code dir="ltr">{action}</code>}>
+    <Row title={deedInWords(action) ?? <code dir="ltr">{action}</code>}>
       <p>
         {key_id ? (
           <Link
@@ -41,12 +45,10 @@ export function Entry({
           <Subject kind={subject_kind} id={subject_id} />
         </p>
       )}
-      {Object.keys(details).length > 0 && (
-        <details>
-          <summary>{__('What was asked for', 'galley')}</summary>
-          <pre dir="ltr">{JSON.stringify(details, null, 2)}</pre>
-        </details>
-      )}
+      <details>
+        <summary>{__('Details', 'galley')}</summary>
+        <pre dir="ltr">{JSON.stringify({ action, subject_id, ...details }, null, 2)}</pre>
+      </details>
     </Row>
   )
 }
@@ -57,12 +59,17 @@ interface EntryProps {
 
 function Subject({ kind, id }: { kind: string; id: string }) {
   const to = pages[kind]
-  const words = `${kind} ${id}`
-  return to ? (
-    <Link to={to} params={{ id } as never} dir="ltr">
-      {words}
-    </Link>
-  ) : (
-    <span dir="ltr">{words}</span>
+  const name = kind === 'site' ? <SiteName id={id} /> : <span dir="ltr">{id}</span>
+  return (
+    <>
+      {kindInWords(kind) ?? kind}{' '}
+      {to ? (
+        <Link to={to} params={{ id } as never}>
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
+    </>
   )
 }

@@ -4,7 +4,8 @@ import { __ } from '@wordpress/i18n'
 import { type FormEvent, useState } from 'react'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Field } from '../../components/field.tsx'
-import { Tick } from '../../components/form.tsx'
+import { Select, Tick } from '../../components/form.tsx'
+import { deedsInWords, kindsInWords } from './words.ts'
 
 interface FiltersProps {
   looking: boolean
@@ -19,17 +20,26 @@ export function Filters({ looking, sessions }: FiltersProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    look({ ...typed, action: typed.action.trim(), subject_kind: typed.subject_kind.trim() })
+    look(typed)
   }
 
   const line = (name: keyof typeof typed) => ({
     value: typed[name],
     onChange: (value: string) => setTyped((before) => ({ ...before, [name]: value })),
   })
+  const any = { '': __('Everything', 'galley') }
   return (
     <form className="g-filters" aria-label={__('Audit log', 'galley')} onSubmit={submit}>
-      <Field label={__('What was done', 'galley')} placeholder="site.connect" dir="ltr" {...line('action')} />
-      <Field label={__('To what kind', 'galley')} placeholder="site" dir="ltr" {...line('subject_kind')} />
+      <Select
+        label={__('What was done', 'galley')}
+        options={{ ...any, ...known(action), ...deedsInWords() }}
+        {...line('action')}
+      />
+      <Select
+        label={__('To what', 'galley')}
+        options={{ ...any, ...known(subject_kind), ...kindsInWords() }}
+        {...line('subject_kind')}
+      />
       <Field label={__('From', 'galley')} type="date" {...line('since')} />
       <Field label={__('To', 'galley')} type="date" {...line('until')} />
       <Tick
@@ -46,3 +56,6 @@ export function Filters({ looking, sessions }: FiltersProps) {
     </form>
   )
 }
+
+/** What an address looks for may be what only a newer Galley knows. */
+const known = (name: string): Record<string, string> => (name === '' ? {} : { [name]: name })

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import type { DetailedDelivery } from '../../api/client.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { postStatusInWords } from '../../components/post-words.ts'
 import { Time } from '../../components/time.tsx'
 
 type Waits = NonNullable<DetailedDelivery['stands']['waits_for']>
@@ -37,7 +38,9 @@ export const About = ({ delivery }: { delivery: DetailedDelivery }) => {
         <Fact label={__('Last change', 'galley')}>
           <Time at={updated_at} exact />
         </Fact>
-        {post?.status && <Fact label={__('Status in WordPress', 'galley')}>{post.status}</Fact>}
+        {post?.status && (
+          <Fact label={__('Status in WordPress', 'galley')}>{postStatusInWords(post.status)}</Fact>
+        )}
         <Fact label={__('Document', 'galley')}>
           <Link to="/deliveries" search={{ document_id } as never} title={__('All its deliveries', 'galley')}>
             <code>{document_id}</code>

@@ -1,4 +1,5 @@
-import { __ } from '@wordpress/i18n'
+import { __, _n, sprintf } from '@wordpress/i18n'
+import { postStatusInWords } from '../../components/post-words.ts'
 
 /** What happened, for each line that Galley writes into a timeline, by its step and outcome. */
 const lines: Record<string, () => string> = {
@@ -66,4 +67,25 @@ export function stepInWords(step: string, outcome: string): InWords | undefined 
   const [end, at] = [ends[outcome], steps[step]]
   if (end === undefined) return undefined
   return { what: end(), ...(at && { while: at() }) }
+}
+
+/** What is said beside it: most is a name or a number of the site's, and stays as it is. */
+export function detailInWords(detail: string): string {
+  const [, id, status] = /^post (\d+)(?: is ([\w-]+))?$/.exec(detail) ?? []
+  if (id === undefined) return termsInWords(detail) ?? detail
+  // translators: %s: the number of a post in WordPress
+  const post = sprintf(__('Post %s', 'galley'), id)
+  return status === undefined ? post : `${post}: ${postStatusInWords(status)}`
+}
+
+function termsInWords(detail: string): string | undefined {
+  const [, categories, tags] = /^(\d+) categor(?:y|ies), (\d+) tags?$/.exec(detail) ?? []
+  if (categories === undefined || tags === undefined) return undefined
+  const [many, more] = [Number(categories), Number(tags)]
+  return [
+    // translators: %d: how many categories
+    sprintf(_n('%d category', '%d categories', many, 'galley'), many),
+    // translators: %d: how many tags
+    sprintf(_n('%d tag', '%d tags', more, 'galley'), more),
+  ].join(', ')
 }

@@ -1,7 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import type { DetailedDelivery } from '../../api/client.ts'
 import { duration, Time } from '../../components/time.tsx'
-import { stepInWords } from './step-in-words.ts'
+import { detailInWords, stepInWords } from './step-in-words.ts'
 
 type Line = DetailedDelivery['timeline'][number]
 
@@ -20,7 +20,7 @@ export const Timeline = ({ lines }: { lines: Line[] }) => (
               <Time at={at} exact />
               {before && ` · +${duration(Date.parse(at) - Date.parse(before.at))}`}
             </span>
-            {detail && <p className="g-weak">{detail}</p>}
+            {detail && <p className="g-weak">{detailInWords(detail)}</p>}
           </li>
         )
       })}

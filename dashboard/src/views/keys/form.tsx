@@ -5,9 +5,9 @@ import { call, type KeyWithSecret } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
 import { Field } from '../../components/field.tsx'
 import { Form, Select } from '../../components/form.tsx'
+import { mayBeLimited, type Role, roles, rolesBelow } from '../../components/roles.ts'
 import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
 import { dayAfter } from '../../components/time.tsx'
-import { mayBeLimited, type Role, roles, rolesBelow } from './roles.ts'
 
 interface KeyFormProps {
   onMade(key: KeyWithSecret): void

@@ -3,13 +3,13 @@ import { __, sprintf } from '@wordpress/i18n'
 import { call, type Key } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
+import { roles, rolesBelow } from '../../components/roles.ts'
 import { Row } from '../../components/rows.tsx'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
-import { roles, rolesBelow } from './roles.ts'
 
 interface KeyRowProps {
   of: Key

@@ -18,30 +18,33 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
   const names = Object.fromEntries(receivers.map(({ id, name }) => [id, name]))
   const events = Object.fromEntries(Object.entries(outcomes).map(([one, words]) => [one, words()]))
   const looking = status !== '' || event !== '' || receiver_id !== ''
-  const any = { '': __('Any', 'galley') }
+  const all = { '': __('Any', 'galley') }
+  const any = looking || (query.data?.data.length ?? 0) > 0
   return (
     <section className="g-section">
       <h2>{__('What was told', 'galley')}</h2>
-      <div className="g-filters">
-        <Select
-          label={__('Status', 'galley')}
-          value={status}
-          onChange={(value) => look({ status: value })}
-          options={{ ...any, ...statusesInWords() }}
-        />
-        <Select
-          label={__('Of what', 'galley')}
-          value={event}
-          onChange={(value) => look({ event: value })}
-          options={{ ...any, ...events }}
-        />
-        <Select
-          label={__('Receiver', 'galley')}
-          value={receiver_id}
-          onChange={(value) => look({ receiver_id: value })}
-          options={{ ...any, ...names }}
-        />
-      </div>
+      {any && (
+        <div className="g-filters">
+          <Select
+            label={__('Status', 'galley')}
+            value={status}
+            onChange={(value) => look({ status: value })}
+            options={{ ...all, ...statusesInWords() }}
+          />
+          <Select
+            label={__('Of what', 'galley')}
+            value={event}
+            onChange={(value) => look({ event: value })}
+            options={{ ...all, ...events }}
+          />
+          <Select
+            label={__('Receiver', 'galley')}
+            value={receiver_id}
+            onChange={(value) => look({ receiver_id: value })}
+            options={{ ...all, ...names }}
+          />
+        </div>
+      )}
       <Rows
         query={query}
         label={__('What was told', 'galley')}

@@ -14,11 +14,24 @@ export const outcomes = {
   'site.regression': () => __('A check found something worse', 'galley'),
 } satisfies Record<Outcome, () => string>
 
-/** What was told, in words; some is told of jobs or as a digest, by its own name. */
+/** What else is told: of what is made here, and its steps where the account asks for these; and digests. */
+const others: Readonly<Record<string, () => string>> = {
+  'document.completed': () => __('A document is finished', 'galley'),
+  'document.failed': () => __('A document failed', 'galley'),
+  'research.completed': () => __('The research for a document is finished', 'galley'),
+  'research.failed': () => __('The research for a document failed', 'galley'),
+  'text.completed': () => __('The text of a document is finished', 'galley'),
+  'text.failed': () => __('The text of a document failed', 'galley'),
+  'image.completed': () => __('An image is finished', 'galley'),
+  'image.failed': () => __('An image failed', 'galley'),
+  'audio.completed': () => __('Audio is finished', 'galley'),
+  'audio.failed': () => __('Audio failed', 'galley'),
+  digest: () => __('Several outcomes in one mail', 'galley'),
+}
+
+/** What was told, in words; what a newer Galley tells by its own name. */
 export const eventInWords = (event: string): string =>
-  event === 'digest'
-    ? __('Several outcomes in one mail', 'galley')
-    : ((outcomes as Record<string, () => string>)[event]?.() ?? event)
+  ({ ...others, ...(outcomes as Record<string, () => string>) })[event]?.() ?? event
 
 const statuses = {
   waiting: { label: () => __('Not yet acknowledged', 'galley'), tone: 'info' },

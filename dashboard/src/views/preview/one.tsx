@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { __, sprintf } from '@wordpress/i18n'
 import { useEffect, useRef } from 'react'
 import { call, type Preview } from '../../api/client.ts'
+import { postStatusInWords } from '../../components/post-words.ts'
 import { Loading } from '../../components/states/loading.tsx'
 import { siteQuery } from '../../data/sites.ts'
 import type { Ask } from './asking.tsx'
@@ -9,7 +10,7 @@ import { Deliver } from './deliver.tsx'
 import { Frame } from './frame.tsx'
 import { Losses, Markup, Terms, Uploads } from './parts.tsx'
 import { Refused } from './refused.tsx'
-import { deliverAs, OutcomeOf, statusInWords } from './words.tsx'
+import { deliverAs, OutcomeOf } from './words.tsx'
 
 interface OneProps {
   ask: Ask
@@ -71,7 +72,7 @@ function Shown({ preview, ask, siteId }: { preview: Preview; ask: Ask; siteId: s
     <div className="g-previewed">
       <div className={`g-card g-told g-verdict ${outcome === 'held' ? 'warning' : ''}`}>
         <p>
-          <OutcomeOf outcome={outcome} /> {post.status.result && statusInWords(post.status.result)}
+          <OutcomeOf outcome={outcome} /> {post.status.result && postStatusInWords(post.status.result)}
         </p>
         {error && <p>{error.message}</p>}
         {post.slug && (

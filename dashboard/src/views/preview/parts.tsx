@@ -2,7 +2,7 @@ import { __ } from '@wordpress/i18n'
 import { type ReactNode, useId } from 'react'
 import type { Preview } from '../../api/client.ts'
 import { Badge } from '../../components/status.tsx'
-import { currentLanguage } from '../../i18n.ts'
+import { currentLocale } from '../../i18n.ts'
 import { TermOutcome, taxonomyInWords } from './words.tsx'
 
 interface PartProps {
@@ -71,7 +71,7 @@ export const Markup = ({ content }: { content: string }) => (
 /** `1.4 MB` */
 function bytesInWords(bytes: number): string {
   const [unit, divisor] = bytes < 1_000_000 ? ['kilobyte', 1_000] : ['megabyte', 1_000_000]
-  return new Intl.NumberFormat(currentLanguage(), {
+  return new Intl.NumberFormat(currentLocale(), {
     style: 'unit',
     unit: unit as string,
     maximumFractionDigits: 1,

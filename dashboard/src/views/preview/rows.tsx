@@ -1,8 +1,9 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useEffect, useRef } from 'react'
 import type { MatrixRow } from '../../api/client.ts'
+import { postStatusInWords } from '../../components/post-words.ts'
 import type { NamedSite } from './ask-all.ts'
-import { OutcomeOf, statusInWords, taxonomyInWords } from './words.tsx'
+import { OutcomeOf, taxonomyInWords } from './words.tsx'
 
 /** What needs somebody goes first. */
 const order: MatrixRow['outcome'][] = ['unanswered', 'held', 'not_asked', 'delivered']
@@ -58,7 +59,8 @@ export function Rows({ sites, rows, label, back, onLook }: RowsProps) {
                 </button>
               </th>
               <td>
-                <OutcomeOf outcome={row.outcome} /> {row.status?.result && statusInWords(row.status.result)}
+                <OutcomeOf outcome={row.outcome} />{' '}
+                {row.status?.result && postStatusInWords(row.status.result)}
                 {row.error && <p>{row.error.message}</p>}
               </td>
               <td data-label={columns[2]}>

@@ -1,24 +1,17 @@
 import { __ } from '@wordpress/i18n'
 import type { MatrixRow, Preview } from '../../api/client.ts'
+import { postStatusInWords } from '../../components/post-words.ts'
 import { Badge, type Tone } from '../../components/status.tsx'
 
 export type Status = Preview['post']['status']['asked']
 type Term = Preview['terms'][number]
 
-const statuses = {
-  draft: () => __('Draft', 'galley'),
-  pending: () => __('Pending review', 'galley'),
-  publish: () => __('Published', 'galley'),
-} satisfies Record<Status, () => string>
-
-export const statusInWords = (status: Status): string => statuses[status]()
-
 /** "" is what the document asks for. */
 export const statusesToAskFor = (): Record<string, string> => ({
   '': __('As the document asks', 'galley'),
-  draft: statuses.draft(),
-  pending: statuses.pending(),
-  publish: statuses.publish(),
+  draft: postStatusInWords('draft'),
+  pending: postStatusInWords('pending'),
+  publish: postStatusInWords('publish'),
 })
 
 /** What the button says that does it; null where it would wait for somebody. */

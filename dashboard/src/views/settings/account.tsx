@@ -47,7 +47,7 @@ function Steps({ account: { notify_steps } }: { account: Account }) {
   })
   const label = __('Tell of each step of a document', 'galley')
   const help = __(
-    'The webhook_url that a document is ordered with is told of each step, and not of its end alone.',
+    'The address that an order names to be told is told of each step, and not of its end alone.',
     'galley',
   )
   if (!mayChange)
@@ -88,7 +88,7 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
   return (
     <div className="g-settings-line">
       <p>
-        {__('What a webhook_url is told', 'galley')}{' '}
+        {__('What the address that an order names is told', 'galley')}{' '}
         {signs_notifications ? (
           <Badge tone="good">{__('Signed', 'galley')}</Badge>
         ) : (

@@ -2,6 +2,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
 import { useSignOut } from '../../app/sign-out-context.ts'
+import { roleInWords } from '../../components/roles.ts'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
@@ -17,11 +18,11 @@ export function Sessions() {
       <h2>{__('Signed in', 'galley')}</h2>
       <p>
         {sprintf(
-          // translators: 1: name of an API key, 2: its last four characters, 3: its role, such as owner
+          // translators: 1: name of an API key, 2: its last four characters, 3: its role, such as Owner
           __('Signed in with “%1$s” (…%2$s), role %3$s', 'galley'),
           key.name,
           key.last_four,
-          role,
+          roleInWords(role),
         )}
       </p>
       {session && (

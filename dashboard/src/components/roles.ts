@@ -1,5 +1,5 @@
 import { __ } from '@wordpress/i18n'
-import type { Key } from '../../api/client.ts'
+import type { Key } from '../api/client.ts'
 
 export type Role = Key['role']
 
@@ -35,3 +35,6 @@ export function rolesBelow(own: string): Role[] {
   const all = Object.keys(roles) as Role[]
   return all.slice(Math.max(0, all.indexOf(own as Role)))
 }
+
+/** What a role is called; one of a newer Galley by its own name. */
+export const roleInWords = (role: string): string => (role in roles ? roles[role as Role].label() : role)

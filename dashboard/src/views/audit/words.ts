@@ -1,0 +1,71 @@
+import { __ } from '@wordpress/i18n'
+
+/** Kinds of things that something is done to, as the log names them. */
+const kinds: Readonly<Record<string, () => string>> = {
+  site: () => __('Site', 'galley'),
+  delivery: () => __('Delivery', 'galley'),
+  source: () => __('Source', 'galley'),
+  receiver: () => __('Receiver', 'galley'),
+  notification: () => __('Notification', 'galley'),
+  key: () => __('Key', 'galley'),
+  account: () => __('Account', 'galley'),
+  job: () => __('Document, audio or image', 'galley'),
+  bulk: () => __('Bulk action', 'galley'),
+  import: () => __('Import of sites', 'galley'),
+  connect_link: () => __('Link for an owner', 'galley'),
+  session: () => __('Session', 'galley'),
+}
+
+/** Everything that the log tells of, in the order in which it is offered. */
+const deeds: Readonly<Record<string, () => string>> = {
+  'site.connect': () => __('Site connected', 'galley'),
+  'site.change': () => __('Site changed', 'galley'),
+  'site.check': () => __('Site checked', 'galley'),
+  'site.pause': () => __('Site paused', 'galley'),
+  'site.resume': () => __('Site resumed', 'galley'),
+  'site.remove': () => __('Site removed', 'galley'),
+  'site.import': () => __('Sites imported', 'galley'),
+  'import.create': () => __('Import of sites begun', 'galley'),
+  'connect_link.create': () => __('Link for an owner made', 'galley'),
+  'connect_link.revoke': () => __('Link for an owner withdrawn', 'galley'),
+  'delivery.create': () => __('Document sent to sites', 'galley'),
+  'delivery.retry': () => __('Delivery tried again', 'galley'),
+  'delivery.cancel': () => __('Delivery cancelled', 'galley'),
+  'bulk.create': () => __('Bulk action begun', 'galley'),
+  'bulk.cancel': () => __('Bulk action stopped', 'galley'),
+  'job.create': () => __('Document, audio or image ordered', 'galley'),
+  'source.create': () => __('Source made', 'galley'),
+  'source.change': () => __('Source changed', 'galley'),
+  'source.rotate': () => __('Source given a new address', 'galley'),
+  'source.backfill': () => __('Missed documents of a source fetched', 'galley'),
+  'source.remove': () => __('Source removed', 'galley'),
+  'receiver.create': () => __('Receiver added', 'galley'),
+  'receiver.change': () => __('Receiver changed', 'galley'),
+  'receiver.rotate': () => __('Receiver given a new secret', 'galley'),
+  'receiver.test': () => __('Sample sent to a receiver', 'galley'),
+  'receiver.remove': () => __('Receiver removed', 'galley'),
+  'notification.repeat': () => __('Notification sent again', 'galley'),
+  'key.create': () => __('Key made', 'galley'),
+  'key.change': () => __('Key changed', 'galley'),
+  'key.revoke': () => __('Key revoked', 'galley'),
+  'account.create': () => __('Account made', 'galley'),
+  'account.change': () => __('Account changed', 'galley'),
+  'account.grant_credits': () => __('Credits given', 'galley'),
+  'account.make_notification_secret': () => __('Signing secret made', 'galley'),
+  'account.remove_notification_secret': () => __('Signing secret removed', 'galley'),
+  'session.begin': () => __('Signed in', 'galley'),
+  'session.end': () => __('Signed out', 'galley'),
+}
+
+/** What was done; undefined for what a newer Galley enters. */
+export const deedInWords = (action: string): string | undefined => deeds[action]?.()
+
+/** To what kind of thing; undefined likewise. */
+export const kindInWords = (kind: string): string | undefined => kinds[kind]?.()
+
+/** All that can be looked for: what was done, and to what. */
+export const deedsInWords = (): Record<string, string> => said(deeds)
+export const kindsInWords = (): Record<string, string> => said(kinds)
+
+const said = (words: Readonly<Record<string, () => string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word()]))
