@@ -12,7 +12,7 @@ const ofDataviews = ({ id, nodes }: AxeResults['violations'][number]): boolean =
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await startStage({ sites: 12, deliveries: 60 })
+  stage = await startStage({ sites: 12, deliveries: 60, told: true })
 })
 afterAll(() => stage.stop())
 

@@ -1,10 +1,13 @@
 import type { Pool } from 'pg'
 import { fillJobs } from './jobs.ts'
+import { fillTold } from './told.ts'
 
 /** How much there is to see. */
 export interface Amount {
   sites: number
   deliveries: number
+  /** With sources, receivers, what was told them, and links for owners. */
+  told?: boolean
 }
 
 const causes = [
@@ -48,12 +51,13 @@ const finding = JSON.stringify({
  */
 export async function fillAccount(
   pool: Pool,
-  { sites, deliveries }: Amount,
+  { sites, deliveries, told }: Amount,
 ): Promise<{
   siteIds: string[]
   deliveryIds: string[]
   bulkId: string | undefined
   jobIds: string[]
+  notificationId: string | undefined
 }> {
   const { rows: accounts } = await pool.query<{ id: string }>('SELECT id FROM account')
   const accountId = accounts[0]?.id
@@ -121,9 +125,12 @@ export async function fillAccount(
       [accountId, rows.slice(0, 4).map(({ id }) => id), THINNED],
     )
     const jobIds = await fillJobs(client, accountId as string)
+    const { notificationId } = told
+      ? await fillTold(client, accountId as string, siteIds)
+      : { notificationId: undefined }
     await client.query('RESET session_replication_role')
     await client.query('ANALYZE')
-    return { siteIds, deliveryIds: rows.map(({ id }) => id), bulkId: bulk[0]?.id, jobIds }
+    return { siteIds, deliveryIds: rows.map(({ id }) => id), bulkId: bulk[0]?.id, jobIds, notificationId }
   } finally {
     client.release()
   }

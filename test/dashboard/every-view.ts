@@ -6,8 +6,8 @@ interface EveryView {
   /** Of its picture. */
   name: string
   path(stage: Stage): string
-  /** Null where nobody is signed in. */
-  key?: null
+  /** Null where nobody is signed in; else of an account that has something, or of one in which nothing is yet. */
+  key?: null | 'newcomer'
 }
 
 /** Every view: what all of them have to be is tried on each. A new one has a line here. */
@@ -31,13 +31,27 @@ export const everyView: EveryView[] = [
   { name: 'image-new', path: () => '/documents/new-image' },
   { name: 'sources', path: () => '/sources' },
   { name: 'outcomes', path: () => '/outcomes' },
+  { name: 'outcome', path: ({ notificationId }) => `/outcomes/${notificationId}` },
   { name: 'keys', path: () => '/keys' },
   { name: 'audit', path: () => '/audit' },
   { name: 'accounts', path: () => '/accounts' },
   { name: 'settings', path: () => '/settings' },
   { name: 'welcome', path: () => '/welcome' },
   { name: 'not-found', path: () => '/nowhere' },
+  { name: 'start-empty', path: () => '/', key: 'newcomer' },
+  { name: 'sites-empty', path: () => '/sites', key: 'newcomer' },
+  { name: 'deliveries-empty', path: () => '/deliveries', key: 'newcomer' },
+  { name: 'bulk-empty', path: () => '/bulk', key: 'newcomer' },
+  { name: 'documents-empty', path: () => '/documents', key: 'newcomer' },
+  { name: 'sources-empty', path: () => '/sources', key: 'newcomer' },
+  { name: 'outcomes-empty', path: () => '/outcomes', key: 'newcomer' },
 ]
+
+/** With which key one of them is opened. */
+export async function keyFor(stage: Stage, key: EveryView['key']): Promise<Pick<Opening, 'key'>> {
+  if (key === undefined) return {}
+  return { key: key === null ? null : await stage.newcomer() }
+}
 
 /** Opens one of them and waits until it has what it shows. */
 export async function openView(
@@ -45,7 +59,7 @@ export async function openView(
   { path, key }: EveryView,
   context: Opening['context'],
 ): Promise<Seen> {
-  const seen = await stage.open(path(stage), { context, ...(key === null && { key }) })
+  const seen = await stage.open(path(stage), { context, ...(await keyFor(stage, key)) })
   await shown(seen.page)
   return seen
 }

@@ -7,7 +7,7 @@ import { type Seen, type Stage, startStage } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await startStage({ sites: 12, deliveries: 60 })
+  stage = await startStage({ sites: 12, deliveries: 60, told: true })
 })
 afterAll(() => stage.stop())
 
@@ -27,6 +27,14 @@ it.each(everyView)('$name', async (view) => {
     (text) => english.test(text) || (catalogue[text] !== undefined && catalogue[text][0] !== text),
   )
   expect(left).toEqual([])
+})
+
+it('numbers are written as in German', async () => {
+  const { page } = await opened({
+    name: 'outcome',
+    path: ({ notificationId }) => `/outcomes/${notificationId}`,
+  })
+  await page.getByText(/ · 1,4 s$/).waitFor()
 })
 
 /** A view in a browser that speaks German, and what the API has answered it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { everyView, shown } from './every-view.ts'
+import { everyView, keyFor, shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // Every view from right to left: nothing lies outside of the window, and what stood at one edge stands at the other. No
@@ -7,7 +7,7 @@ import { type Stage, startStage } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await startStage({ sites: 12, deliveries: 60 })
+  stage = await startStage({ sites: 12, deliveries: 60, told: true })
 })
 afterAll(() => stage.stop())
 
@@ -15,7 +15,7 @@ describe.each([320, 1440])('%i px wide', (width) => {
   it.each(everyView)('$name', async ({ path, key }) => {
     const { page, context, wrong } = await stage.open(`${path(stage)}?rtl`, {
       context: { viewport: { width, height: 900 }, reducedMotion: 'reduce' },
-      ...(key === null && { key }),
+      ...(await keyFor(stage, key)),
     })
     await shown(page)
     expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')

@@ -3,26 +3,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { everyView, openView } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
-// `npm run screenshots`: every view at three widths in both schemes, to be looked at. Elsewhere two widths are
-// walked, for what lies outside of them.
+// `npm run screenshots`: every view at three widths in both schemes, to be looked at. Elsewhere they are walked in one,
+// for what lies outside of them.
 
 const kept = process.env.GALLEY_SCREENSHOTS
 
-const widths = kept ? [320, 768, 1440] : [320, 1440]
+const widths = [320, 768, 1440]
 const schemes = kept ? (['light', 'dark'] as const) : (['light'] as const)
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await startStage({ sites: 24, deliveries: 600 })
+  stage = await startStage({ sites: 24, deliveries: 600, told: true })
   if (kept) await mkdir(kept, { recursive: true })
 })
 afterAll(() => stage.stop())
+
+// GALLEY_SCREENSHOTS_LANGUAGE=de: in German.
+const language = process.env.GALLEY_SCREENSHOTS_LANGUAGE
 
 describe.each(schemes)('%s', (colorScheme) => {
   it.each(everyView)('$name', async (view) => {
     for (const width of widths) {
       const { page, context, wrong } = await openView(stage, view, {
         colorScheme,
+        ...(language && { locale: language }),
         viewport: { width, height: 900 },
       })
       if (kept)
@@ -38,8 +42,8 @@ describe.each(schemes)('%s', (colorScheme) => {
   })
 })
 
-/** Columns of a table that one has to scroll to: none where the window is wide. */
-const columnsOutside = `innerWidth < 1000 ? [] : [...document.querySelectorAll('.g-table')].flatMap((table) =>
+/** Columns of a table that one has to scroll to. */
+const columnsOutside = `[...document.querySelectorAll('.g-table')].flatMap((table) =>
   [...table.querySelectorAll('th')]
     .filter((cell) => cell.getBoundingClientRect().right > table.getBoundingClientRect().right + 1)
     .map((cell) => cell.textContent))`

@@ -19,10 +19,14 @@ export interface Stage {
   /** Of a look at what could be done with many of these. */
   bulkId: string | undefined
   jobIds: string[]
+  /** Told three times, in vain; undefined where nothing was told. */
+  notificationId: string | undefined
   /** A page at an address, signed in, in a browser of its own. */
   open(path: string, options?: Opening): Promise<Seen>
   /** Makes another key of the account. */
   keyOf(wish: { name: string; role: string; site_ids?: string[] }): Promise<string>
+  /** The key of an account in which nothing is yet, the same each time. */
+  newcomer(): Promise<string>
   /** Ends Galley, and returns what starts it again: at the same address, with what it knew. */
   leave(): Promise<() => Promise<void>>
   stop(): Promise<void>
@@ -51,9 +55,10 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
   const pool = new Pool({ connectionString: galley.connectionString, max: 2 })
   const filled = amount
     ? await fillAccount(pool, amount)
-    : { siteIds: [], deliveryIds: [], bulkId: undefined, jobIds: [] }
+    : { siteIds: [], deliveryIds: [], bulkId: undefined, jobIds: [], notificationId: undefined }
   const executablePath = process.env.GALLEY_TEST_CHROMIUM as string
   const browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+  let made: Promise<string> | undefined
   const stage: Stage = {
     galley,
     browser,
@@ -64,6 +69,12 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
       const { status, body } = await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', wish)
       if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(body)}`)
       return body.data.key
+    },
+    newcomer() {
+      made ??= stage.galley
+        .call<{ data: { key: string } }>('POST', '/v1/accounts', { name: 'Newcomer' })
+        .then(({ body }) => body.data.key)
+      return made
     },
     async leave() {
       await stage.galley.stop()
