@@ -105,7 +105,7 @@ describe('deliveries', () => {
     expect(wrong).toEqual([])
   })
 
-  it.each([320, 700])(
+  it.each([320, 750])(
     'rows are chosen at %d px too, and led to what can be done with them',
     async (width) => {
       const { page, context, wrong } = await stage.open(`/deliveries?site_id=${stage.siteIds[1]}`, {
@@ -115,7 +115,7 @@ describe('deliveries', () => {
       await page.getByText('10 deliveries', { exact: true }).waitFor()
       // In a list each is called by its title, in a table all of them by a word of DataViews.
       const boxes =
-        width < 600
+        width < 720
           ? page.getByRole('list', { name: 'Deliveries' }).getByRole('checkbox', { name: /^Choose: \S/ })
           : page.locator('.dataviews-view-table tbody').getByRole('checkbox')
       await boxes.nth(0).check()
