@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BYLINE_FIELDS } from './bylines/plugins.ts'
-import { id, idOrNone, ids, longText, membersOf, siteAddress, webAddress, word } from './fields.ts'
+import { id, idOrNone, ids, listOf, longText, membersOf, siteAddress, webAddress, word } from './fields.ts'
 import type { Byline, BylineField, MediaRecord, PostRecord } from './types.ts'
 
 /** PHP writes an empty map as `[]`. */
@@ -45,6 +45,40 @@ function bylineIn(kept: Record<BylineField, number[] | undefined>): Byline | nul
   return found ?? null
 }
 
+/** PHP writes a list that a plugin has taken one out of as an object. */
+const classes = z
+  .union([
+    listOf(z.string(), 1000),
+    membersOf(z.string(), 1000).transform((all) => all.map(([, name]) => name)),
+  ])
+  .optional()
+  .catch(undefined)
+
+/** What tells of a post's status and type beside these two. */
+interface Signs {
+  status: string
+  type: string | undefined
+  link: string | null
+  class_list: readonly string[] | undefined
+  permalink_template: string | undefined
+}
+
+/**
+ * WordPress names the status and the type of a post among its classes. Before 6.7 its addresses have to do: one that is shown to readers
+ * has its own, any other one by its number, and of one in the trash nobody is told what it would be. On a site where all
+ * addresses are by number nobody can tell.
+ */
+function isMovedOn({ status, type, link, class_list, permalink_template }: Signs): boolean {
+  if (class_list !== undefined)
+    return (
+      !class_list.includes(`status-${status}`) || (type !== undefined && !class_list.includes(`type-${type}`))
+    )
+  if (permalink_template !== undefined && !permalink_template.includes('%')) return true
+  return link === null || isByNumber(link) === (status === 'publish')
+}
+
+const isByNumber = (link: string): boolean => /[?&](p|page_id)=\d+/.test(link)
+
 /** Of a post, what it may be known by; an empty title where its type has none. */
 export const titledSchema = z
   .object({ id, title: raw.optional() })
@@ -76,6 +110,9 @@ export const postSchema = z
     meta: mapOf(z.unknown()).default({}),
     acf: emptyMembers.default([]),
     ...bylines,
+    class_list: classes,
+    permalink_template: longText.optional().catch(undefined),
+    type: word().optional().catch(undefined),
     _links: actions.default([]),
   })
   .transform(
@@ -85,12 +122,16 @@ export const postSchema = z
       password,
       _links,
       acf,
+      class_list,
+      permalink_template,
+      type,
       coauthors,
       ppma_author,
       authorship,
       ...post
     }): PostRecord => ({
       ...post,
+      movedOn: isMovedOn({ ...post, type, class_list, permalink_template }),
       title: post.title ?? '',
       content: post.content ?? '',
       excerpt: post.excerpt ?? '',

@@ -35,6 +35,11 @@ export interface Byline {
 export interface PostRecord {
   id: number
   status: PostStatus
+  /**
+   * Of a post that was written right now: whether the answer shows that it may have another status or type by now, or be gone. A
+   * plugin may do that after it was saved, and WordPress answers with what it saved.
+   */
+  movedOn: boolean
   slug: string
   /** Permalink; null where the site names no address of the web. */
   link: string | null

@@ -27,3 +27,17 @@ export const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
   (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
     (post) => (post.title as { raw: string }).raw === title,
   )
+
+interface Finding {
+  check: string
+  level: string
+  seen: string
+}
+
+/** What the examination of a site says that is not in order, the address of the test aside. */
+export async function findingsOf({ galley }: DeliveryStage, siteId: string): Promise<Finding[]> {
+  const { body } = await galley.call<{ data: { findings: Finding[] } }>('POST', `/v1/sites/${siteId}/check`)
+  return body.data.findings.filter(
+    ({ check, level }) => level !== 'ok' && !['encryption', 'address'].includes(check),
+  )
+}

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FaultDocument } from '../faults/stage/documents.ts'
 import { findMedia, findPosts } from '../support/wordpress/index.ts'
-import { codesOf, laneWith, postsOf } from './plugin-lane.ts'
+import { codesOf, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
 import { contentOf, read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
@@ -14,23 +17,6 @@ beforeAll(async () => {
 
 afterAll(() => stage.close())
 
-interface Finding {
-  check: string
-  level: string
-  seen: string
-}
-
-/** What the examination of a site says, the address of the test aside. */
-async function findingsOf(siteId: string): Promise<Finding[]> {
-  const { body } = await stage.galley.call<{ data: { findings: Finding[] } }>(
-    'POST',
-    `/v1/sites/${siteId}/check`,
-  )
-  return body.data.findings.filter(
-    ({ check, level }) => level !== 'ok' && !['encryption', 'address'].includes(check),
-  )
-}
-
 const checkDrafts = () => findPosts(`search=${encodeURIComponent('Galley connection check')}`)
 
 describe.each(['dates-slugs', 'prefixes-slugs', 'shortens-slugs', 'random-slugs'])(
@@ -38,7 +24,7 @@ describe.each(['dates-slugs', 'prefixes-slugs', 'shortens-slugs', 'random-slugs'
   (plugin) => {
     test('is found by the doctor, and leaves each document its one post; nobody is sent to look for another', async () => {
       const { siteId, proxy } = await laneWith(stage, plugin)
-      expect(await findingsOf(siteId)).toMatchObject([{ check: 'slugs', level: 'warning' }])
+      expect(await findingsOf(stage, siteId)).toMatchObject([{ check: 'slugs', level: 'warning' }])
       const from = proxy.requests.length
       const document = stage.documents.make(siteId)
       const delivery = await stage.deliver(document)
@@ -56,7 +42,7 @@ describe.each(['capitalises-titles,rewrites-slugs', 'prefixes-titles,random-slug
     test('leave one post, with what was changed said; and the doctor takes its drafts away', async () => {
       const before = await checkDrafts()
       const { siteId } = await laneWith(stage, plugins)
-      expect(await findingsOf(siteId)).toMatchObject([{ check: 'slugs', level: 'warning' }])
+      expect(await findingsOf(stage, siteId)).toMatchObject([{ check: 'slugs', level: 'warning' }])
       expect(await checkDrafts()).toHaveLength(before.length)
       const document = stage.documents.make(siteId)
       const delivery = await stage.deliver(document)
@@ -72,13 +58,13 @@ describe.each(['capitalises-titles,rewrites-slugs', 'prefixes-titles,random-slug
 
 test('a plugin that refuses two posts of one title is no problem to the doctor, nor to a delivery', async () => {
   const { siteId } = await laneWith(stage, 'refuses-same-titles')
-  expect(await findingsOf(siteId)).toEqual([])
+  expect(await findingsOf(stage, siteId)).toEqual([])
   expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
 })
 
 test('a filter that takes the marks of blocks away: found by the doctor, and said of each post', async () => {
   const { siteId } = await laneWith(stage, 'strips-blocks')
-  expect(await findingsOf(siteId)).toMatchObject([
+  expect(await findingsOf(stage, siteId)).toMatchObject([
     { check: 'block_markup', level: 'problem', seen: 'The site removes the comments that mark blocks.' },
   ])
   const delivery = await stage.deliver(stage.documents.make(siteId))
@@ -109,7 +95,7 @@ test.each(['relative-addresses', 'protocol-relative'])(
   'addresses without their host (%s): the pictures are shown from the whole address',
   async (plugin) => {
     const { siteId } = await laneWith(stage, plugin)
-    expect(await findingsOf(siteId)).toEqual([])
+    expect(await findingsOf(stage, siteId)).toEqual([])
     const delivery = await stage.deliver(stage.documents.make(siteId))
     expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
     expect(await contentOf(delivery.post?.id)).toMatch(/<img src="http:\/\/[^/"]+\/wp-content\/uploads\//)
@@ -133,6 +119,58 @@ describe.each([400, 403, 409, 422])('a plugin that refuses to publish, with HTTP
     expect(post?.id).toBe(delivery.post?.id)
     expect(await contentOf(post?.id)).toContain('<!-- wp:paragraph -->')
   })
+})
+
+test('a plugin that puts the number of the post behind its slug: nobody is told that the slug was taken', async () => {
+  const { siteId } = await laneWith(stage, 'numbers-slugs')
+  const delivery = await stage.deliver(stage.documents.make(siteId))
+  expect(delivery.warnings).toMatchObject([
+    { code: 'slug_changed', message: expect.stringContaining('a plugin rewrites slugs') },
+  ])
+})
+
+test('a text that the REST API shows otherwise each time: held, and no person is blamed', async () => {
+  const { siteId } = await laneWith(stage, 'counts-reads')
+  const document = stage.documents.make(siteId)
+  await stage.deliver(document)
+  const newer = stage.documents.make(siteId, { version: 'second', of: document })
+  expect(await stage.deliver(newer)).toMatchObject({
+    status: 'held',
+    error: { code: 'post_changed', message: expect.stringContaining('or what the REST API shows of them') },
+  })
+})
+
+test('a cache that shows a post as it was before: found by the doctor; held, and no person is blamed', async () => {
+  const { siteId } = await laneWith(stage, `caches-get-by-route:${randomUUID()}`)
+  expect(await findingsOf(stage, siteId)).toMatchObject([
+    { check: 'own_answers', level: 'problem', seen: expect.stringContaining('is shown as it was before') },
+  ])
+  const document = stage.documents.make(siteId)
+  const { post } = await stage.deliver(document)
+  const versions = ['second', 'third'].map((version) =>
+    stage.documents.make(siteId, { version, of: document }),
+  )
+  // The look for the second version is kept, and WordPress counts in seconds.
+  await wait(1_100)
+  expect(await stage.deliver(versions[0] as FaultDocument)).toMatchObject({ status: 'delivered' })
+  expect(await stage.deliver(versions[1] as FaultDocument)).toMatchObject({
+    status: 'held',
+    error: { code: 'post_changed', message: expect.stringContaining('a cache answers in WordPress’s place') },
+  })
+  expect(await contentOf(post?.id)).toContain('The second version')
+})
+
+test('a plugin that refuses to publish, with HTTP 200: the same', async () => {
+  const { siteId } = await laneWith(stage, 'refuses-to-publish-by-200')
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
+  expect(await stage.deliver(document)).toMatchObject({
+    status: 'held',
+    error: { code: 'not_published', message: expect.stringContaining('Posts need at least 300 words') },
+    post: { status: 'draft' },
+  })
+  const [post, ...others] = await postsOf(document)
+  expect(others).toEqual([])
+  expect(await contentOf(post?.id)).toContain('<!-- wp:paragraph -->')
 })
 
 test('a plugin that refuses the text, published or not: held with its words, and nothing is published', async () => {

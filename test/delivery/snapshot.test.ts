@@ -7,6 +7,7 @@ import type { PostRecord } from '../../src/wordpress/types.ts'
 const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
   id: 1,
   status: 'draft',
+  movedOn: false,
   slug: 'one',
   link: '',
   title: 'One',

@@ -432,6 +432,46 @@ describe('the same failure in another dress', () => {
     expect(await errorOf(find(client))).toMatchObject({ code: 'rest_route_missing' })
   })
 
+  const inPlace: [FailureCode, string, number, object, string][] = [
+    [
+      'request_refused',
+      'a REST error without its status',
+      200,
+      { code: 'acme', message: 'Too short.', data: null },
+      'Too short',
+    ],
+    ['request_refused', 'wp_send_json_error', 200, { success: false, data: 'Too short.' }, 'Too short'],
+    [
+      'request_refused',
+      'the same, with a member',
+      400,
+      { success: false, data: { message: 'Too short.' } },
+      'Too short',
+    ],
+    [
+      'request_refused',
+      'the same, of a WP_Error',
+      200,
+      { success: false, data: [{ code: 'a', message: 'Too short.' }] },
+      'Too short',
+    ],
+    [
+      'firewall_blocked',
+      'the same, with 403',
+      403,
+      { success: false, data: 'Blocked by policy.' },
+      'Blocked by policy',
+    ],
+    ['site_error', 'the same, with 500', 500, { success: false, data: 'No disk.' }, 'No disk'],
+  ]
+  for (const [code, what, status, json, words] of inPlace)
+    it(`${code}, in a plugin's words: ${what}`, async () => {
+      const headers = { 'content-type': 'application/json' }
+      const { client } = await through(answer({ status, headers, body: Buffer.from(JSON.stringify(json)) }))
+      const message = expect.stringContaining(`“${words}”`)
+      expect(await errorOf(find(client))).toMatchObject({ code, message })
+    })
+
   it('never takes a firewall for bad credentials', async () => {
     for (const page of Object.values(pages).filter(({ status }) => status === 403)) {
       const { client } = await through(answer(page))

@@ -164,6 +164,64 @@
       }
     });
   });
+  // What is done to a post once its answer is as good as made: that shows what was saved.
+  $afterwards = function ($change) {
+    add_action('rest_after_insert_post', function ($post) use ($change) {
+      if ($post->post_content !== '') {
+        $change($post);
+      }
+    });
+  };
+  $when('deletes-afterwards', function () use ($afterwards) {
+    $afterwards(function ($post) {
+      wp_delete_post($post->ID, true);
+    });
+  });
+  $when('publishes-afterwards', function () use ($afterwards) {
+    $afterwards(function ($post) {
+      wp_publish_post($post->ID);
+    });
+  });
+  $when('unpublishes-afterwards', function () use ($afterwards) {
+    $afterwards(function ($post) {
+      wp_update_post(['ID' => $post->ID, 'post_status' => 'draft']);
+    });
+  });
+  $when('trims-afterwards', function () use ($afterwards) {
+    $afterwards(function ($post) {
+      wp_update_post(['ID' => $post->ID, 'post_content' => substr($post->post_content, 0, 60)]);
+    });
+  });
+  $when('becomes-page', function () use ($afterwards) {
+    $afterwards(function ($post) {
+      set_post_type($post->ID, 'page');
+    });
+  });
+  $when('copies-on-publish', function () {
+    add_action('transition_post_status', function ($new, $old, $post) {
+      static $busy = false;
+      if ($new === 'publish' && $old !== 'publish' && $post->post_type === 'post' && !$busy) {
+        $busy = true;
+        wp_insert_post(wp_slash(['post_title' => $post->post_title, 'post_name' => $post->post_name, 'post_content' => $post->post_content,
+          'post_excerpt' => $post->post_excerpt, 'post_status' => 'publish', 'post_author' => $post->post_author]));
+        $busy = false;
+      }
+    }, 10, 3);
+  });
+  $when('needs-text', function () {
+    add_filter('rest_pre_insert_post', function ($post) {
+      return ($post->post_content ?? get_post_field('post_content', $post->ID ?? 0)) === ''
+        ? new WP_Error('text_required', 'A post needs a text before it can be saved.', ['status' => 400]) : $post;
+    });
+  });
+  $when('refuses-to-publish-by-200', function () {
+    add_filter('rest_pre_insert_post', function ($post) {
+      if (($post->post_status ?? '') === 'publish') {
+        wp_send_json_error('Posts need at least 300 words before they can be published.');
+      }
+      return $post;
+    });
+  });
   $when('sets-password', function () use ($data) {
     $data(function ($data) {
       if ($data['post_status'] === 'publish') {

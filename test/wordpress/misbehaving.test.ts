@@ -208,6 +208,7 @@ describe('the doctor, before the first delivery does', () => {
     ['drops-pictures', 'block_markup', 'problem', 'without its picture'],
     ['own-statuses', 'statuses', 'warning', 'turns a draft into “pitch”'],
     ['refuses-meta', 'seo', 'warning', 'and refused'],
+    ['publishes-drafts', 'statuses', 'problem', 'publishes drafts by itself'],
   ] as const)
     it(`finds a plugin that ${how}`, async () => {
       const { findings } = await runChecks(await misbehaving(how, 'editor'))

@@ -4,7 +4,7 @@ import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
 import { postMarker } from '../marker.ts'
 import { fingerprint } from './fingerprint.ts'
-import { heldForChange } from './holds.ts'
+import { heldForChange, type SavedSince } from './holds.ts'
 import { type ChangedField, changedTermsAndImage, changedText, decisionOf, stands } from './snapshot.ts'
 
 /** A delivery to a post that people may have changed, and what was noticed on the way. */
@@ -37,7 +37,8 @@ export function keepEdits(delivering: Changeable, before: PostRecord, wanted: Po
   if (changes.length === 0) return all
 
   const policy: SiteSettings['on_changed_post'] = decided ?? site.settings.on_changed_post
-  if (policy === 'hold') throw heldForChange(site.name, before.id, changes)
+  if (policy === 'hold')
+    throw heldForChange(site.name, before.id, changes, savedSince(before, row.answered, changes))
   const happened = `Somebody had changed ${changes.map(({ field }) => field).join(', ')} of post ${before.id}`
   if (policy === 'overwrite') {
     warnings.push({
@@ -52,6 +53,20 @@ export function keepEdits(delivering: Changeable, before: PostRecord, wanted: Po
   const { status } = all.fields
   return { fields: status === undefined ? {} : { status }, statusOnly: true }
 }
+
+/** Whoever changes the text of a post makes it newer; its terms may change without. */
+function savedSince(
+  before: PostRecord,
+  answered: DeliveryRow['answered'],
+  changes: readonly ChangedField[],
+): SavedSince {
+  const [left, now] = [answered?.modifiedGmt ?? '', before.modifiedGmt]
+  if (left === '' || now === '' || now > left) return 'yes'
+  if (now < left) return 'older'
+  return changes.some(({ field }) => OF_THE_TEXT.has(field)) ? 'no' : 'yes'
+}
+
+const OF_THE_TEXT: ReadonlySet<string> = new Set<keyof PostFields>(['title', 'content', 'excerpt'])
 
 /** What a person has changed since Galley last wrote. */
 function changesSince(

@@ -11,6 +11,22 @@ export const heldForTrash = (site: string, postId: number): GalleyError =>
     `Post ${postId} on ${site} was moved to the trash, so Galley leaves it there. Restore it and retry this delivery to go on, or leave it.`,
   )
 
+/**
+ * Of a post that Galley has written a moment ago: nobody is as quick as that.
+ *
+ * @param now null where the post is not even in the trash
+ */
+export const heldForRemoval = (site: string, postId: number, now: object | null): GalleyError =>
+  now === null
+    ? held(
+        'post_deleted',
+        `Post ${postId} on ${site} was gone right after it was saved, so Galley does not create it again. A plugin there that deletes posts, or makes them posts of another type, is the usual reason: exclude Galley’s posts from it, and send the document under another id if the post is not there as another type.`,
+      )
+    : held(
+        'post_trashed',
+        `Post ${postId} on ${site} was moved to the trash right as it was saved, so Galley leaves it there. A plugin there that removes posts (as duplicates, or for a word in them) is the usual reason: exclude Galley’s posts from it, restore the post and retry this delivery.`,
+      )
+
 export const heldForDeletion = (site: string, postId: number): GalleyError =>
   held(
     'post_deleted',
@@ -23,13 +39,22 @@ export const heldForReplacement = (site: string, postId: number): GalleyError =>
     `Post ${postId} on ${site} has neither the title nor the address that Galley left there, and little or nothing of the text, or it belongs to another document: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone, whatever the site's on_changed_post says. Retry this delivery with "overwrite" if the post may be written over.`,
   )
 
-export function heldForChange(site: string, postId: number, changes: readonly ChangedField[]): GalleyError {
+/** Whether a post has been saved since Galley last wrote it; `older` where the site shows it as it was before. */
+export type SavedSince = 'yes' | 'no' | 'older'
+
+export function heldForChange(
+  site: string,
+  postId: number,
+  changes: readonly ChangedField[],
+  saved: SavedSince = 'yes',
+): GalleyError {
   const names = changes.map(({ field }) => field).join(', ')
   const [first] = changes
   const seen = first ? ` The ${first.field} was “${first.galley}” and is now “${first.site}”.` : ''
-  return held(
-    'post_changed',
-    `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
-    { changes },
-  )
+  const messages = {
+    yes: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
+    no: `${site} shows another ${names} of post ${postId} than Galley left there, though by its date the post has not been saved since, so it is left alone.${seen} A plugin changes posts right as they are saved, or what the REST API shows of them: exclude Galley’s posts from it, or retry this delivery with "overwrite".`,
+    older: `${site} shows post ${postId} as it was before Galley last wrote it (${names}), so it is left alone.${seen} Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, then retry this delivery. Or the site was put back to an earlier day: retry this delivery with "overwrite" to have the new text there.`,
+  }
+  return held('post_changed', messages[saved], { changes })
 }

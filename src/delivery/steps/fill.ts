@@ -1,7 +1,6 @@
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { keepEdits } from '../conflicts/edits.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
-import { heldForTrash } from '../conflicts/holds.ts'
 import { remembered, sameIds, snapshotUnacknowledged } from '../conflicts/snapshot.ts'
 import { setByline } from './byline.ts'
 import type { Delivering } from './context.ts'
@@ -16,7 +15,7 @@ import { requireWithin } from './wanted.ts'
  * fill is simply made again, unless a person has changed the post meanwhile.
  *
  * @returns what is to be verified; null where the post said all of it already
- * @throws GalleyError held where a person trashed, deleted or changed the post
+ * @throws GalleyError held where a person trashed, deleted or changed the post before
  */
 export async function fill(
   delivering: Delivering,
@@ -27,6 +26,7 @@ export async function fill(
   const postId = seen.post.id
   delivering.progress.enter('fill')
   const before = await asItStands(delivering, seen)
+  learnStatus(delivering, before)
   learnUnacknowledged(delivering, before)
   const { fields, statusOnly } = keepEdits(delivering, before, within(before, wanted))
 
@@ -52,8 +52,13 @@ export async function fill(
   })
   const byline = await setByline(delivering, before)
   const { post, sent, refusal } = await fillAsAllowed(delivering, postId, fields)
-  if (post.status === 'trash') throw heldForTrash(site.name, postId)
   return { before, sent: byline === null ? sent : { ...sent, byline }, post, ...(refusal && { refusal }) }
+}
+
+/** A fill that WordPress crashed over may have published the post, and whatever becomes of this one, it is shown as it is. */
+function learnStatus({ row, ledger }: Delivering, { id, status }: PostRecord): void {
+  if (row.post_status === status) return
+  ledger.keep('fill', 'found', `post ${id} is ${status}`, { post_status: status })
 }
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */

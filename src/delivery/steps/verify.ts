@@ -1,6 +1,7 @@
 import type { GalleyError } from '../../errors.ts'
 import { getPost, verifyFill } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import { heldForRemoval } from '../conflicts/holds.ts'
 import { remembered } from '../conflicts/snapshot.ts'
 import type { Delivering } from './context.ts'
 import { addressElsewhere, postAddress } from './post-address.ts'
@@ -23,7 +24,7 @@ export interface FilledPost {
  * Compares what WordPress answered with what was sent: what it silently dropped becomes a warning. What stands is
  * remembered first, so that a person's changes are told from it whatever becomes of this.
  *
- * @throws GalleyError held where little or nothing of it stands
+ * @throws GalleyError held where little or nothing of it stands, or the post is gone
  */
 export async function verify(
   delivering: Delivering,
@@ -32,6 +33,11 @@ export async function verify(
   const { row, site, ledger, warnings } = delivering
   delivering.progress.enter('verify')
   const post = await asItStands(delivering, answer, sent)
+  if (post === null) throw heldForRemoval(site.name, answer.id, post)
+  if (post.status === 'trash') {
+    ledger.keep('verify', 'removed', `post ${post.id} is in the trash`, { post_status: post.status })
+    throw heldForRemoval(site.name, post.id, post)
+  }
   ledger.keep('verify', 'done', `post ${post.id} is ${post.status}`, {
     post_status: post.status,
     post_url: postAddress(site, post),
@@ -47,16 +53,20 @@ export async function verify(
   )
 }
 
-/** The answer, or where it lacks what was sent, a fresh look: an answer may come from a cache. */
+/**
+ * The answer, or where it lacks what was sent or shows two statuses, a fresh look: an answer may come from a cache, and a
+ * plugin may have done something to the post after it was saved. Null where it has deleted it.
+ */
 async function asItStands(
   { site, postType }: Delivering,
   answer: PostRecord,
   sent: PostFields,
-): Promise<PostRecord> {
+): Promise<PostRecord | null> {
   if (
+    !answer.movedOn &&
     missingText(sent.content ?? '', answer.content) === null &&
     (sent.status ?? answer.status) === answer.status
   )
     return answer
-  return (await getPost(site.client, { postType, id: answer.id })) ?? answer
+  return getPost(site.client, { postType, id: answer.id })
 }

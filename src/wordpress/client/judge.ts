@@ -1,4 +1,4 @@
-import { classify, type FailureContext } from '../failures/index.ts'
+import { classify, type FailureContext, restErrorIn, sentErrorIn } from '../failures/index.ts'
 import type { Answer, Unjudged } from './types.ts'
 
 /** A 2xx answer with JSON in it is an `Answer`; everything else is thrown as the failure it is. */
@@ -10,11 +10,11 @@ export function judge(answered: Unjudged, context: FailureContext): Answer {
   return { status, headers, data: json.value }
 }
 
-/** Some caches and proxies turn WordPress's error into a 200; `data.status` still tells. */
-function isErrorInDisguise(json: unknown): boolean {
-  if (typeof json !== 'object' || json === null || !('code' in json) || !('data' in json)) return false
-  const { code, data } = json
-  if (typeof code !== 'string' || typeof data !== 'object' || data === null || !('status' in data))
-    return false
-  return typeof data.status === 'number' && data.status >= 400
-}
+/**
+ * Some caches and proxies turn WordPress's error into a 200, and some plugins report theirs so. Nothing that Galley asks for
+ * has a code and a message in the place of what it is.
+ */
+const isErrorInDisguise = (json: unknown): boolean =>
+  sentErrorIn(json) !== undefined || (restErrorIn(json) !== undefined && !isThing(json))
+
+const isThing = (json: unknown): boolean => typeof json === 'object' && json !== null && 'id' in json

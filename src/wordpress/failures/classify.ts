@@ -6,7 +6,7 @@ import { id, oneLine } from '../fields.ts'
 import { catalogue, type FailureCode } from './catalogue.ts'
 import { meaningOf } from './codes.ts'
 import { type Page, plain, readPage } from './page.ts'
-import { type RestError, refusalInPlace, restErrorIn } from './rest-error.ts'
+import { type RestError, refusalInPlace, restErrorIn, sentErrorIn } from './rest-error.ts'
 import { recognise, type Verdict } from './shapes.ts'
 import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types.ts'
 
@@ -15,11 +15,11 @@ import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types
  * error is judged by its code, anything else by its shape, and by its status only where neither says enough.
  */
 export function classify(answer: RawAnswer, json: unknown, context: FailureContext): GalleyError {
-  const said = restErrorIn(json)
+  const said = restErrorIn(json) ?? errorSent(json, answer)
   const inPlace = [401, 403].includes(answer.status) ? refusalInPlace(json) : undefined
   const { code, facts }: Verdict =
     inPlace === undefined
-      ? verdict(answer, said, context)
+      ? verdict(answer, json, said, context)
       : { code: 'rest_api_disabled', facts: { said: plain(inPlace) } }
   return failure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
 }
@@ -56,6 +56,12 @@ export function failure(
   })
 }
 
+/** With 401 or 403 it may as well be a firewall's, which judges requests and not posts. */
+function errorSent(json: unknown, { status }: RawAnswer): RestError | undefined {
+  const message = status === 401 || status === 403 ? undefined : sentErrorIn(json)
+  return message === undefined ? undefined : { code: 'wp_send_json_error', message }
+}
+
 const attachment = z.coerce.number().pipe(id).optional().catch(undefined)
 
 /** Of what a site said, in a sentence of ours. */
@@ -69,7 +75,12 @@ const quotable = ({ said, found, reference, ...facts }: Partial<Facts>): Partial
   ...(reference === undefined ? {} : { reference: oneLine(reference, LONGEST_QUOTE) }),
 })
 
-function verdict(answer: RawAnswer, said: RestError | undefined, context: FailureContext): Verdict {
+function verdict(
+  answer: RawAnswer,
+  json: unknown,
+  said: RestError | undefined,
+  context: FailureContext,
+): Verdict {
   const { status, headers } = answer
   if (status === 429) return { code: 'rate_limited' }
   if (said) {
@@ -91,7 +102,12 @@ function verdict(answer: RawAnswer, said: RestError | undefined, context: Failur
       return { code: 'answer_unreadable', facts: { found: `it leads to ${headers.location}` } }
     return { code: 'redirected', facts: headers.location ? { found: placeOf(headers.location) } : {} }
   }
-  return said ? byStatusOfError(status) : byStatusOfPage(page)
+  return said ? byStatusOfError(status) : withWords(byStatusOfPage(page), json)
+}
+
+const withWords = ({ code, facts }: Verdict, json: unknown): Verdict => {
+  const said = sentErrorIn(json)
+  return { code, facts: { ...facts, ...(said !== undefined && { said: plain(said) }) } }
 }
 
 /** What Galley asked with is of no use to whoever reads where it is led. */

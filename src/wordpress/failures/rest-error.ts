@@ -72,5 +72,23 @@ const foreignSchema = z.object({
 export const refusalInPlace = (json: unknown): string | undefined =>
   foreignSchema.safeParse(json).data?.error_description
 
+const messageSchema = z.string().transform((text) => cleaned(text.slice(0, LONGEST_MESSAGE)))
+const sentSchema = z.object({
+  success: z.literal(false),
+  data: z.union([
+    messageSchema,
+    z.object({ message: messageSchema }).transform(({ message }) => message),
+    // of a `WP_Error`, each of its messages
+    z
+      .array(z.unknown())
+      .min(1)
+      .transform(([first]) => first)
+      .pipe(z.object({ message: messageSchema }).transform(({ message }) => message)),
+  ]),
+})
+
+/** What a plugin says that ends a request with `wp_send_json_error`, of which WordPress makes HTTP 200 by itself. */
+export const sentErrorIn = (json: unknown): string | undefined => sentSchema.safeParse(json).data?.data
+
 /** The error that an answer reports, or undefined where it is something else. */
 export const restErrorIn = (json: unknown): RestError | undefined => restErrorSchema.safeParse(json).data

@@ -2,7 +2,7 @@ import { read, type WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import { postSchema } from '../records.ts'
 import type { PostFields, PostRecord } from '../types.ts'
-import { POST_QUERY } from './query.ts'
+import { WRITTEN_POST_QUERY } from './query.ts'
 import { type PostRoute, route } from './requests.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function fillPost(
   const request = {
     method: 'POST',
     path: route({ postType }, id),
-    query: POST_QUERY,
+    query: WRITTEN_POST_QUERY,
     data: bodyOf(fields),
     doing: 'filling the post',
     subject: 'post',

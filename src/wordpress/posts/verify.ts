@@ -29,7 +29,7 @@ const checks: { [Field in Compared]: Check<Field> } = {
       )
     return statusChanged(asked, status)
   },
-  slug: (asked, { slug, status }) => {
+  slug: (asked, { id, slug, status }) => {
     if (asked === slug) return null
     // WordPress takes the slug from a contributor's pending post and makes one on publishing.
     if (slug === '' && status === 'pending') {
@@ -44,7 +44,11 @@ const checks: { [Field in Compared]: Check<Field> } = {
         `The slug was to be “${asked}”, and this post has none: a plugin takes slugs away. Set it in WordPress.`,
       )
     // As WordPress makes one its own that is taken, or that leads elsewhere.
-    if (slug.startsWith(`${asked}-`) && /^\d+$/.test(slug.slice(asked.length + 1)))
+    if (
+      slug.startsWith(`${asked}-`) &&
+      /^\d+$/.test(slug.slice(asked.length + 1)) &&
+      slug !== `${asked}-${id}`
+    )
       return warning(
         'slug_changed',
         `The slug “${asked}” was taken or is not allowed; WordPress chose “${slug}”.`,

@@ -1,6 +1,6 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { fillPost } from '../../posts/index.ts'
+import { fillPost, getPost } from '../../posts/index.ts'
 import type { SeoField } from '../../schema/index.ts'
 import type { PostRecord } from '../../types.ts'
 import { fromFailure, ok, problem, warning } from '../finding.ts'
@@ -43,9 +43,21 @@ export async function probeDraft(
     draft = made.draft
     const { id } = draft
     const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id)
-    findings.push(second.finding, checkSlug(made, marker), checkStatus(draft))
     others.push(...second.leftBehind)
-    findings.push(await writeBlocks((content) => fillPost(client, { postType, id, fields: { content } })))
+    const empty = await lookOrNothing(client, { postType, id })
+    let answered: PostRecord | undefined
+    const refused = await writeBlocks(async (content) => {
+      answered = await fillPost(client, { postType, id, fields: { content } })
+      return answered
+    })
+    const filled = await lookOrNothing(client, { postType, id })
+    const outdated = isOutdated(filled, { empty, answered })
+    findings.push(
+      outdated ? looksCached() : second.finding,
+      checkSlug(made, marker),
+      checkStatus(draft, filled),
+      refused ?? checkMarkup((outdated ? answered : (filled ?? answered))?.content ?? ''),
+    )
     if (seoField !== null) metaRefusal = await refusalOf(client, { postType, id, seoField })
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
@@ -54,6 +66,25 @@ export async function probeDraft(
   const leftBehind = await removeDraft(client, { postType, marker, id: draft?.id })
   return { findings, draft, metaRefusal, leftBehind: [...others, ...leftBehind] }
 }
+
+/** What a new request shows of the draft; null where it is gone, undefined where nobody can tell. */
+async function lookOrNothing(
+  client: WordPressClient,
+  post: { postType: string; id: number },
+): Promise<PostRecord | null | undefined> {
+  const look = await attempt(() => getPost(client, post), '')
+  return look instanceof GalleyError ? undefined : look
+}
+
+/** Whether a look shows what stood before the last write, and not what that was answered with. */
+const isOutdated = (
+  look: PostRecord | null | undefined,
+  { empty, answered }: { empty: PostRecord | null | undefined; answered: PostRecord | undefined },
+): boolean =>
+  Boolean(look && empty && answered) &&
+  look?.content === empty?.content &&
+  look?.modifiedGmt === empty?.modifiedGmt &&
+  look?.content !== answered?.content
 
 /** WordPress saves a post and then refuses a field that was registered without `auth_callback`. */
 async function refusalOf(
@@ -89,6 +120,14 @@ const answersCached = (): Finding =>
     'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps (WP REST API Cache: switch it off), then check again.',
   )
 
+const looksCached = (): Finding =>
+  problem(
+    'own_answers',
+    'A draft that was changed is shown as it was before: something on the site caches answers of the REST API.',
+    'Galley cannot see what people have changed of a post, and may write over it; or it takes its own newer text for theirs, and holds the document.',
+    'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps, then check again.',
+  )
+
 /** Slugs are how Galley finds a post again whose answer was lost. */
 function checkSlug({ draft: { slug }, crashesOnSlugs }: NewDraft, marker: string): Finding {
   if (slug !== marker)
@@ -114,9 +153,30 @@ function checkSlug({ draft: { slug }, crashesOnSlugs }: NewDraft, marker: string
   )
 }
 
-/** Plugins for editorial workflows let posts begin in statuses of their own. */
-const checkStatus = ({ status }: PostRecord): Finding =>
-  status === 'draft'
+/**
+ * Plugins for editorial workflows let posts begin in statuses of their own; others take away what they do not want.
+ *
+ * @param filled the same draft once it had a text; null where it was gone, undefined where nobody can tell
+ */
+function checkStatus(draft: PostRecord, filled: PostRecord | null | undefined): Finding {
+  if (filled === null || filled?.status === 'trash')
+    return problem(
+      'statuses',
+      filled === null
+        ? 'A draft was gone as soon as it had a text: a plugin deletes it, or makes it a post of another type.'
+        : 'A draft was in the trash as soon as it had a text: a plugin moves it there.',
+      'Documents whose posts are removed like that are held.',
+      'Find the plugin that removes posts (as duplicates, or for a word in them), and exclude Galley’s user from it.',
+    )
+  const { status } = filled ?? draft
+  if (status === 'publish' || status === 'future')
+    return problem(
+      'statuses',
+      `A plugin ${status === 'publish' ? 'publishes' : 'schedules'} drafts by itself; the draft of this check was removed at once.`,
+      'Documents that are to be drafts are public before anybody has looked at them; Galley holds them then, and says so.',
+      'Exclude Galley’s user from the plugin that publishes posts.',
+    )
+  return status === 'draft'
     ? ok('statuses', 'A draft stays a draft.', 'Posts arrive in the status that they are meant to have.')
     : warning(
         'statuses',
@@ -124,13 +184,19 @@ const checkStatus = ({ status }: PostRecord): Finding =>
         'Documents that are to be drafts arrive in that status, with a warning; those that are to be published are.',
         'Nothing needs to be done; Edit Flow, VIP Workflow and PublishPress Statuses are known to do this.',
       )
+}
 
 type Write = (content: string) => Promise<{ content: string }>
 
-async function writeBlocks(write: Write): Promise<Finding> {
+/** What the site has against the blocks; null where it takes them. */
+async function writeBlocks(write: Write): Promise<Finding | null> {
   const written = await attempt(write, allBlocks)
-  if (written instanceof GalleyError) return dislike(written, write)
-  const lost = lostOf(written.content)
+  return written instanceof GalleyError ? dislike(written, write) : null
+}
+
+/** @param content as it stands in the end: a plugin may change it when the answer is made already */
+function checkMarkup(content: string): Finding {
+  const lost = lostOf(content)
   if (lost !== null) {
     return problem(
       'block_markup',
@@ -139,7 +205,7 @@ async function writeBlocks(write: Write): Promise<Finding> {
       'Find the plugin that changes what is saved, and let it leave posts over the REST API alone.',
     )
   }
-  if (!written.content.includes('<!-- wp:paragraph -->')) {
+  if (!content.includes('<!-- wp:paragraph -->')) {
     return problem(
       'block_markup',
       'The site removes the comments that mark blocks.',
@@ -189,7 +255,10 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
   )
 }
 
-async function attempt(write: Write, content: string): Promise<Awaited<ReturnType<Write>> | GalleyError> {
+async function attempt<Result>(
+  write: (content: string) => Promise<Result>,
+  content: string,
+): Promise<Result | GalleyError> {
   try {
     return await write(content)
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Facts, Failure } from '../types.ts'
-import { referenced } from './words.ts'
+import { quoted, referenced } from './words.ts'
 
 /**
  * Something between us and WordPress refused. Never the credentials' fault. The effect is `unknown` because
@@ -45,8 +45,8 @@ export const firewallFailures = {
     "Ask the host to exempt /wp-json/ or Galley's address.",
   ),
   firewall_blocked: blocked(
-    ({ site, doing, status, found }) =>
-      `Something in front of WordPress on ${site} refused Galley while ${doing} (HTTP ${status}${found ? `, a page called “${found}”` : ''}).`,
+    ({ site, doing, status, found, said }) =>
+      `Something in front of WordPress on ${site} refused Galley while ${doing} (HTTP ${status}${found ? `, a page called “${found}”` : ''})${quoted(said)}.`,
     "It is a firewall or a security plugin, not the password: allow Galley's address there.",
   ),
 } satisfies Record<string, Failure>
