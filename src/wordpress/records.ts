@@ -65,7 +65,7 @@ interface Signs {
 
 /**
  * WordPress names the status and the type of a post among its classes. Before 6.7 its addresses have to do: one that is shown to readers
- * has its own, any other one by its number, and of one in the trash nobody is told what it would be. On a site where all
+ * has its own, any other one by its number, and of one in the trash nobody is told what it would be; that of a page is another one than a post's. On a site where all
  * addresses are by number nobody can tell.
  */
 function isMovedOn({ status, type, link, class_list, permalink_template }: Signs): boolean {
@@ -74,6 +74,7 @@ function isMovedOn({ status, type, link, class_list, permalink_template }: Signs
       !class_list.includes(`status-${status}`) || (type !== undefined && !class_list.includes(`type-${type}`))
     )
   if (permalink_template !== undefined && !permalink_template.includes('%')) return true
+  if (type === 'post' && permalink_template?.includes('%pagename%')) return true
   return link === null || isByNumber(link) === (status === 'publish')
 }
 
