@@ -38,12 +38,15 @@ export async function useBulk(
   { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
   { works, secretKeys }: { works: string; secretKeys: string },
 ): Promise<void> {
+  // With those it has, too many: then it is looked whether there is such a site.
+  const fifty = Array.from({ length: 50 }, (_, number) => `another ${number}`)
   const asked = [
     { action: 'release', filter: { status: 'held' }, dry_run: true },
     { action: 'retry', filter: { site_id: works, title: 'nobody has it' }, dry_run: true },
     { action: 'cancel', filter: { status: 'failed' }, dry_run: true },
     { action: 'retry', filter: { delivery_id: [works] }, dry_run: true },
     { action: 'label', filter: { site_id: works }, parameters: { add: ['one'] } },
+    { action: 'label', filter: { site_id: works }, parameters: { add: fifty } },
     { action: 'pause', filter: { site_id: works }, dry_run: true },
     { action: 'resume', filter: { site_id: works } },
     { action: 'check', filter: { site_id: works }, dry_run: true },
