@@ -19,7 +19,6 @@
     }
   };
   $rest = strpos($_SERVER['REQUEST_URI'] ?? '', '/wp-json') === 0;
-  $writes = $rest && ($_SERVER['REQUEST_METHOD'] ?? '') === 'POST';
   $data = function ($change) {
     add_filter('wp_insert_post_data', function ($data, $given) use ($change) {
       return $data['post_type'] === 'post' ? $change($data, $given) : $data;
@@ -90,24 +89,10 @@
       return $data;
     });
   });
-  $when('adds-paragraphs', function () use ($data) {
-    $data(function ($data) {
-      $data['post_content'] = wp_slash(wpautop(wp_unslash($data['post_content'])));
-      return $data;
-    });
-  });
   $when('fills-new-drafts', function () use ($data) {
     $data(function ($data) {
       if ($data['post_content'] === '') {
         $data['post_content'] = '<!-- wp:paragraph --><p>Write here, and mind the house style.</p><!-- /wp:paragraph -->';
-      }
-      return $data;
-    });
-  });
-  $when('adds-notice', function () use ($data) {
-    $data(function ($data) {
-      if (strpos($data['post_content'], 'Copyright') === false) {
-        $data['post_content'] .= '<p>Copyright by the editors.</p>';
       }
       return $data;
     });
@@ -137,12 +122,6 @@
       return $data;
     });
   };
-  $when('publish-becomes-pending', function () use ($status) {
-    $status('publish', 'pending');
-  });
-  $when('publish-becomes-private', function () use ($status) {
-    $status('publish', 'private');
-  });
   $when('draft-becomes-private', function () use ($status) {
     $status('draft', 'private');
   });
@@ -208,12 +187,6 @@
       }
     }, 10, 3);
   });
-  $when('needs-text', function () {
-    add_filter('rest_pre_insert_post', function ($post) {
-      return ($post->post_content ?? get_post_field('post_content', $post->ID ?? 0)) === ''
-        ? new WP_Error('text_required', 'A post needs a text before it can be saved.', ['status' => 400]) : $post;
-    });
-  });
   $when('refuses-to-publish-by-200', function () {
     add_filter('rest_pre_insert_post', function ($post) {
       if (($post->post_status ?? '') === 'publish') {
@@ -229,19 +202,6 @@
       }
       return $data;
     });
-  });
-  $when('duplicates-posts', function () {
-    $copy = function ($id, $post) use (&$copy) {
-      if ($post->post_type !== 'post' || $post->post_status === 'auto-draft' || get_post_meta($id, 'galley_copy', true)) {
-        return;
-      }
-      remove_action('save_post', $copy);
-      $made = wp_insert_post(['post_title' => $post->post_title, 'post_name' => $post->post_name, 'post_status' => 'draft', 'post_type' => 'post']);
-      update_post_meta($id, 'galley_copy', $made);
-      update_post_meta($made, 'galley_copy', $id);
-      add_action('save_post', $copy, 10, 2);
-    };
-    add_action('save_post', $copy, 10, 2);
   });
   // REFUSALS OF PUBLISHING
   foreach ([400, 403, 409, 422] as $code) {
@@ -260,75 +220,6 @@
         : $post;
     });
   });
-  $when('refuses-by-200', function () {
-    add_filter('rest_request_before_callbacks', function ($response, $handler, $request) {
-      if ($request->get_method() === 'POST' && $request->get_route() !== '/batch/v1') {
-        wp_send_json(['success' => false, 'data' => 'Blocked by the security policy of this site.'], 200);
-      }
-      return $response;
-    }, 10, 3);
-  });
-  $when('refuses-by-403-json', function () {
-    add_filter('rest_request_before_callbacks', function ($response, $handler, $request) {
-      if ($request->get_method() === 'POST') {
-        wp_send_json_error('Blocked by the security policy of this site.', 403);
-      }
-      return $response;
-    }, 10, 3);
-  });
-  $when('refuses-by-error-200', function () {
-    add_filter('rest_request_before_callbacks', function ($response, $handler, $request) {
-      if ($request->get_method() === 'POST') {
-        wp_send_json(['code' => 'blocked', 'message' => 'Blocked by the security policy of this site.', 'data' => null], 200);
-      }
-      return $response;
-    }, 10, 3);
-  });
-  $page = function ($status, $words) use ($writes) {
-    if ($writes) {
-      add_action('init', function () use ($status, $words) {
-        status_header($status);
-        header('Content-Type: text/html');
-        exit($words);
-      });
-    }
-  };
-  $html = '<!doctype html><html><head><title>Request denied</title></head><body><h1>Request denied</h1><p>Site Guard has refused this.</p></body></html>';
-  foreach ([200, 403, 404] as $code) {
-    $when("page-$code", function () use ($page, $code, $html) {
-      $page($code, $html);
-    });
-  }
-  $when('empty-200', function () use ($page) {
-    $page(200, '');
-  });
-  $when('empty-403', function () use ($page) {
-    $page(403, '');
-  });
-  $when('redirects-writes', function () use ($writes) {
-    if ($writes) {
-      add_action('init', function () {
-        wp_redirect(home_url('/'), 301);
-        exit;
-      });
-    }
-  });
-  $when('needs-nonce', function () use ($writes) {
-    if ($writes) {
-      add_filter('rest_authentication_errors', function ($errors) {
-        return isset($_SERVER['HTTP_X_WP_NONCE']) ? $errors
-          : new WP_Error('rest_cookie_invalid_nonce', 'Cookie check failed', ['status' => 403]);
-      }, 200);
-    }
-  });
-  // As firewalls of the kind of BBQ: long addresses are refused without a word.
-  $when('refuses-long-addresses', function () {
-    if (strlen($_SERVER['REQUEST_URI'] ?? '') > 255) {
-      header('HTTP/1.1 403 Forbidden');
-      header('Connection: Close');
-      exit;
-    }
-  });
   // ANSWERS
   $when('bom', function () use ($rest) {
     if ($rest) {
@@ -339,19 +230,6 @@
     if ($rest) {
       echo "<br />\n<b>Deprecated</b>:  Creation of dynamic property A::\$b is deprecated in <b>/a/b.php</b> on line <b>3</b><br />\nNotice: Undefined index: {x} [y]\n";
     }
-  });
-  $when('envelopes', function () {
-    add_filter('rest_pre_echo_response', function ($result) {
-      return ['success' => true, 'data' => $result];
-    });
-  });
-  $when('text-ids', function () {
-    add_filter('rest_pre_echo_response', function ($result) {
-      array_walk_recursive($result, function (&$value) {
-        $value = is_int($value) ? (string) $value : $value;
-      });
-      return $result;
-    });
   });
   $when('caches-get-by-route', function ($word) {
     $key = function ($request) use ($word) {
@@ -368,24 +246,6 @@
       return $response;
     }, 10, 3);
   });
-  $when('caches-posts-by-route', function ($word) {
-    $key = function ($request) use ($word) {
-      return 'galley_test_get_' . md5($word . $request->get_route());
-    };
-    $is = function ($request) {
-      return $request->get_method() === 'GET' && preg_match('#^/wp/v2/(posts|media|categories|tags)#', $request->get_route());
-    };
-    add_filter('rest_pre_dispatch', function ($result, $server, $request) use ($key, $is) {
-      $kept = $is($request) ? get_transient($key($request)) : false;
-      return $kept === false ? $result : new WP_REST_Response($kept, 200);
-    }, 10, 3);
-    add_filter('rest_post_dispatch', function ($response, $server, $request) use ($key, $is) {
-      if ($is($request) && !$response->is_error()) {
-        set_transient($key($request), $server->response_to_data($response, false), 300);
-      }
-      return $response;
-    }, 10, 3);
-  });
   $when('relative-addresses', function () {
     add_filter('wp_get_attachment_url', 'wp_make_link_relative');
     add_filter('post_link', 'wp_make_link_relative');
@@ -396,28 +256,6 @@
     });
   });
   // ROUTES
-  $without = function ($pattern) {
-    add_filter('rest_endpoints', function ($endpoints) use ($pattern) {
-      return array_filter($endpoints, function ($route) use ($pattern) {
-        return !preg_match($pattern, $route);
-      }, ARRAY_FILTER_USE_KEY);
-    });
-  };
-  $when('no-user-lists', function () use ($without) {
-    $without('#^/wp/v2/users(?!/me$)#');
-  });
-  $when('no-user-routes', function () use ($without) {
-    $without('#^/wp/v2/users#');
-  });
-  $when('few-routes', function () use ($without) {
-    $without('#^/(wp/v2/(types|statuses|settings|taxonomies|users(?!/me$)|plugins|themes)|batch)#');
-  });
-  $when('no-media-list', function () {
-    add_filter('rest_pre_dispatch', function ($result, $server, $request) {
-      return $request->get_method() === 'GET' && $request->get_route() === '/wp/v2/media'
-        ? new WP_Error('rest_forbidden', 'Listing media is not allowed.', ['status' => 403]) : $result;
-    }, 10, 3);
-  });
   $when('forbids-deleting', function () {
     add_filter('rest_pre_dispatch', function ($result, $server, $request) {
       return $request->get_method() === 'DELETE'
@@ -432,30 +270,12 @@
       }
     }, 10, 3);
   });
-  $when('throws-before-publish', function () use ($data) {
-    $data(function ($data) {
-      if ($data['post_status'] === 'publish') {
-        throw new RuntimeException('No token for the social network.');
-      }
-      return $data;
-    });
-  });
   $when('throws-on-terms', function () {
     add_action('set_object_terms', function ($id, $terms, $ids, $taxonomy) {
       if ($taxonomy === 'category' && get_post_field('post_content', $id) !== '') {
         throw new RuntimeException('Cannot index.');
       }
     }, 10, 4);
-  });
-  $when('throws-on-upload', function () {
-    add_action('add_attachment', function () {
-      throw new RuntimeException('The CDN cannot be reached.');
-    });
-  });
-  $when('throws-on-new-term', function () {
-    add_action('created_term', function () {
-      throw new RuntimeException('Cannot index.');
-    });
   });
   // FILES
   $when('moves-to-cdn', function () {
@@ -492,32 +312,10 @@
       return $data;
     });
   });
-  $when('refuses-files', function () {
-    add_filter('wp_handle_upload_prefilter', function ($file) {
-      $file['error'] = 'Pictures have to be at least 1200 pixels wide.';
-      return $file;
-    });
-    add_filter('wp_handle_sideload_prefilter', function ($file) {
-      $file['error'] = 'Pictures have to be at least 1200 pixels wide.';
-      return $file;
-    });
-  });
   $when('needs-alt', function () {
     add_filter('rest_pre_insert_attachment', function ($file, $request) {
       return $request['alt_text'] ? $file : new WP_Error('alt_text_required', 'A picture needs alternative text.', ['status' => 400]);
     }, 10, 2);
-  });
-  // META, TERMS
-  $when('deletes-meta', function () {
-    add_action('init', function () {
-      register_post_meta('post', '_yoast_wpseo_metadesc', ['type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => '__return_true']);
-    });
-    add_action('updated_post_meta', function ($a, $id, $key) {
-      if ($key === '_yoast_wpseo_metadesc') delete_post_meta($id, $key);
-    }, 10, 3);
-    add_action('added_post_meta', function ($a, $id, $key) {
-      if ($key === '_yoast_wpseo_metadesc') delete_post_meta($id, $key);
-    }, 10, 3);
   });
   $when('adds-tags', function () {
     add_action('save_post_post', function ($id, $post) {
@@ -525,36 +323,6 @@
     }, 99, 2);
     add_action('rest_after_insert_post', function ($post) {
       if ($post->post_content !== '') wp_set_post_tags($post->ID, ['auto tagged'], true);
-    });
-  });
-  $when('one-category', function () {
-    add_action('rest_after_insert_post', function ($post) {
-      wp_set_post_categories($post->ID, [(int) get_option('default_category')]);
-    });
-  });
-  $when('sets-first-image', function () {
-    add_action('rest_after_insert_post', function ($post) {
-      if (!has_post_thumbnail($post->ID) && preg_match('/wp-image-(\d+)/', $post->post_content, $found)) {
-        set_post_thumbnail($post->ID, (int) $found[1]);
-      }
-    });
-  });
-  $when('renames-terms', function () {
-    add_filter('pre_insert_term', function ($term) {
-      return is_string($term) ? ucwords(strtolower($term)) : $term;
-    });
-  });
-  $when('no-new-terms', function () {
-    add_filter('pre_insert_term', function () {
-      return new WP_Error('terms_closed', 'New tags have to be approved by the editors.', ['status' => 403]);
-    });
-  });
-  $when('backdates', function () use ($data) {
-    $data(function ($data) {
-      if ($data['post_status'] === 'publish') {
-        $data['post_date'] = $data['post_date_gmt'] = '2019-05-01 08:00:00';
-      }
-      return $data;
     });
   });
   // WPML: terms by language through `wpml_language`, the language of the request decides.
