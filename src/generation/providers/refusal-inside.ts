@@ -1,6 +1,7 @@
 import type { GenerationError } from '../failure.ts'
 import type { Access } from './access.ts'
 import { refusal } from './refusal.ts'
+import { LONGEST_FAILURE } from './said.ts'
 
 /** A failure that came as a 200, as OpenRouter's do; undefined where the answer tells of none. */
 export function failureInside(access: Access, body: string): GenerationError | undefined {
@@ -11,6 +12,7 @@ export function failureInside(access: Access, body: string): GenerationError | u
 }
 
 function objectIn(body: string): object {
+  if (body.length > LONGEST_FAILURE) return {}
   try {
     const value: unknown = JSON.parse(body)
     return value !== null && typeof value === 'object' ? value : {}

@@ -12,6 +12,9 @@ export interface Said {
 
 const MOST = 300
 
+/** Characters of a failure; what is longer is no failure that anybody wrote down. */
+export const LONGEST_FAILURE = 64 * 1024
+
 const word = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined)
 const inner = z
   .object({
@@ -63,6 +66,7 @@ export function readSaid(body: string): Said {
 }
 
 function parsed(body: string): unknown {
+  if (body.length > LONGEST_FAILURE) return undefined
   try {
     const value: unknown = JSON.parse(body)
     // Gemini puts it into a list where it streams.

@@ -4,6 +4,9 @@ import type { Speech } from './types.ts'
 /** Samples a second within which a provider's word for it is believed. */
 const RATES = { least: 8_000, most: 192_000 }
 
+/** Chunks before and after the samples that are looked at; files of speech have a handful. */
+const MOST_CHUNKS = 1_000
+
 const HEADER = 44
 
 /** The most samples of which the 32 bits of a header can tell. */
@@ -36,7 +39,7 @@ export function speechOfWav(wav: Buffer): Speech {
     )
   let format: Format | undefined
   let at = 12
-  while (at + 8 <= wav.length) {
+  for (let chunks = 0; chunks < MOST_CHUNKS && at + 8 <= wav.length; chunks += 1) {
     const [name, size, begin] = [id(wav, at), wav.readUInt32LE(at + 4), at + 8]
     if (name === 'data') {
       if (format === undefined) throw unreadable('it does not say what its samples are')
@@ -99,7 +102,7 @@ function samplesAt(wav: Buffer, begin: number, size: number): Buffer {
   const all = wav.subarray(begin)
   if (size === 0 || size >= all.length) return all
   let next = chunkAfter(wav, begin, size)
-  while (next !== undefined) {
+  for (let chunks = 0; chunks < MOST_CHUNKS && next !== undefined; chunks += 1) {
     const end = next + 8 + wav.readUInt32LE(next + 4)
     if (wav.length - end <= 1) return all.subarray(0, size)
     next = chunkAfter(wav, next + 8, wav.readUInt32LE(next + 4))

@@ -59,4 +59,25 @@ describe('robots.txt', () => {
     const text = `User-agent: *\nDisallow: /${'*a'.repeat(200_000)}`
     expect((await allowed(says(text), '/a', `/${'a'.repeat(500)}`)).allowed).toEqual(['/a'])
   })
+
+  it('of many agents and many rules is read as one list of rules', async () => {
+    // The parser alone would keep 25 million rules of this, and the process would end for want of memory.
+    const text = `${'User-agent: *\n'.repeat(5_000)}${'Disallow: /b\n'.repeat(5_000)}`
+    const before = process.memoryUsage().heapTotal
+    expect((await allowed(says(text), '/a', '/b')).allowed).toEqual(['/a'])
+    expect(process.memoryUsage().heapTotal - before).toBeLessThan(200_000_000)
+  })
+
+  it('with many rules forbids the long addresses', async () => {
+    const text = `User-agent: *\n${'Disallow:/b\n'.repeat(40_000)}`
+    expect((await allowed(says(text), '/a', `/${'a'.repeat(4_000)}`)).allowed).toEqual(['/a'])
+  })
+
+  it('counts whole groups, with each agent that they name, wherever they stand', async () => {
+    const text =
+      'Disallow: /nobody\nUSER-AGENT: Other\nUser-Agent: Galley/2.0 # us\nDisallow: /one\nSitemap: x\n\n' +
+      'User-agent: *\nDisallow: /theirs\nUser-agent: galley\n\nAllow: /one/not\nDisallow: /t*o$'
+    const paths = ['/nobody', '/one', '/one/not', '/two', '/two/', '/theirs']
+    expect((await allowed(says(text), ...paths)).allowed).toEqual(['/nobody', '/one/not', '/two/', '/theirs'])
+  })
 })

@@ -4,7 +4,7 @@ import { jsonIn } from '../../../src/generation/pipeline/text/json.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
 
 /** What a repair looks for the end of, to the end of the answer, from each place where it stands. */
-const baits = ['/a', 'a/', 'a\n']
+const baits = ['/a', 'a/', 'a\n', '1 ', '-1.5\t', 'true ', 'None ']
 
 describe('JSON in an answer', () => {
   it.each(baits)('is looked for in time that grows with the answer: %j', (bait) => {

@@ -11,7 +11,7 @@ const AGENT = 'Galley'
 const LONGEST = 512 * 1024
 const TIMEOUT_MS = 10_000
 
-/** Characters of patterns with `*` times those of an address: what it takes to compare them. */
+/** Rules, and characters of those with `*`, times the characters of an address: what it takes to compare them. */
 const MOST_WORK = 30_000_000
 
 /** Whether pages may be fetched, as the `robots.txt` of their sites says; each is asked once. */
@@ -45,10 +45,40 @@ async function fetchRules(outbound: Outbound, origin: string, signal: AbortSigna
   // 429 says nothing of the file, only that nobody may ask now.
   if (answer === undefined || answer.status >= 500 || answer.status === 429) return nothing
   if (answer.status < 200 || answer.status > 299) return everything
-  const text = answer.body.toString('utf8').replace(/^\ufeff/, '')
-  const patterned = text
-    .split(/[\r\n]/)
-    .reduce((sum, line) => (line.includes('*') ? sum + line.length : sum), 0)
-  const robots = parseRobots(address, text)
-  return (url) => patterned * url.href.length <= MOST_WORK && robots.isAllowed(url.href, AGENT) !== false
+  const rules = rulesForUs(answer.body.toString('utf8').replace(/^\ufeff/, ''))
+  const work = rules.reduce((sum, rule) => sum + (rule.includes('*') ? rule.length : 1), 0)
+  const robots = parseRobots(address, ['User-agent: *', ...rules].join('\n'))
+  return (url) => work * url.href.length <= MOST_WORK && robots.isAllowed(url.href, AGENT) !== false
+}
+
+/**
+ * The rules of all groups that name us, or else of those for everybody. The parser would keep each rule of a group once for
+ * each agent that the group names: of half a megabyte of both, hundreds of millions.
+ */
+function rulesForUs(text: string): string[] {
+  const ours: string[] = []
+  const everybodys: string[] = []
+  let group = new Set<string[]>()
+  let naming = false
+  let named = false
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [said = ''] = line.split('#', 1)
+    const colon = said.indexOf(':')
+    const member = said.slice(0, Math.max(0, colon)).trim().toLowerCase()
+    if (member === '') continue
+    if (member === 'user-agent') {
+      if (!naming) group = new Set()
+      const [agent] = said
+        .slice(colon + 1)
+        .split('/', 1)
+        .map((name) => name.trim().toLowerCase())
+      if (agent === AGENT.toLowerCase()) group.add(ours)
+      if (agent === '*') group.add(everybodys)
+    } else if (member === 'allow' || member === 'disallow') {
+      named ||= group.has(ours)
+      for (const rules of group) rules.push(said)
+    }
+    naming = member === 'user-agent'
+  }
+  return named ? ours : everybodys
 }

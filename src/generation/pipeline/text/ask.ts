@@ -103,16 +103,16 @@ async function written(
 /** The first value in the answer that the schema takes as it is, or else when it is made into its shape. */
 function readingOf<Answer>({ text, finish }: WrittenText, question: Question<Answer>): Reading<Answer> {
   const { schema, loosen = () => undefined, complaints = () => [] } = question
+  const found = [...jsonIn(text)]
   for (const shaped of [(json: unknown) => json, loosen])
-    for (const { value, whole } of jsonIn(text)) {
+    for (const { value, whole } of found) {
       const result = schema.safeParse(shaped(value))
       if (!result.success) continue
       const answer = result.data
       const wrong = complaints(answer).slice(0, NAMED)
       return { read: { answer, whole: whole && finish !== 'length' }, wrong }
     }
-  const [first] = jsonIn(text)
-  return { wrong: whatIsWrong(first?.value, schema, text, finish) }
+  return { wrong: whatIsWrong(found[0]?.value, schema, text, finish) }
 }
 
 function whatIsWrong(value: unknown, schema: z.ZodType, text: string, finish: string): string[] {

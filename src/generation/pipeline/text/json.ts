@@ -12,8 +12,11 @@ const LONGEST = 100_000
 /** Objects and arrays inside each other: what repairs goes into each of them. */
 const DEEPEST = 40
 
-/** Where a repair may look through the rest of a piece, or copy what it has so far. */
-const MARKS = /["'“”‘’`´/\\[\]{}\n\r]/g
+/**
+ * Where a repair may look through the rest of a piece, or copy what it has so far: as it does to put a comma between numbers and
+ * words of JSON.
+ */
+const MARKS = /["'“”‘’`´/\\[\]{}\n\r]|(?:\d|true|false|null|True|False|None)\s/g
 
 /** Marks in a piece that is repaired, times its characters: so many steps it may take. The longest answers take a half. */
 const STEPS = 200_000_000

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { first, parseWithFile } from '../few.ts'
 
 /** Speech in an answer of `generateContent`. */
 export interface Audio {
@@ -12,14 +13,13 @@ const part = z.object({
   inlineData: z.object({ mimeType: z.string().default(''), data: z.string() }).optional(),
 })
 const answerSchema = z.object({
-  candidates: z
-    .array(
-      z.object({
-        content: z.object({ parts: z.array(part).default([]) }).optional(),
-        finishReason: z.string().optional(),
-      }),
-    )
-    .default([]),
+  candidates: first(
+    1,
+    z.object({
+      content: z.object({ parts: z.array(part).default([]) }).optional(),
+      finishReason: z.string().optional(),
+    }),
+  ).default([]),
   promptFeedback: z.object({ blockReason: z.string().optional() }).optional(),
   usageMetadata: z
     .object({ promptTokenCount: z.unknown(), candidatesTokenCount: z.unknown() })
@@ -32,12 +32,9 @@ const MODERATED = /^(SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION|IMAGE_S
 
 /** Reads an answer; or says why it has no speech, as part of a sentence, or that it was `moderated`. */
 export function readAnswer(body: string): Audio | string {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return 'it is not JSON, or only the beginning of it'
-  }
+  const value = parseWithFile(body)
+  if (value === undefined)
+    return 'it is not JSON, only the beginning of it, or has far more in it than speech'
   const { data } = answerSchema.safeParse(value)
   if (!data) return 'it is of another shape'
   const [candidate] = data.candidates

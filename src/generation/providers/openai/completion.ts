@@ -1,9 +1,19 @@
 import { z } from 'zod'
+import { few, first } from '../few.ts'
 import type { WrittenText } from '../types.ts'
+
+/** Pieces of one text. */
+const MOST_PARTS = 1_000
+
+/** Lines of a stream: two for each word of a long answer, thoughts included. */
+const MOST_LINES = 100_000
 
 const part = z.object({ type: z.string().optional(), text: z.string().optional() })
 const content = z
-  .union([z.string(), z.array(part).transform((parts) => parts.map(({ text = '' }) => text).join(''))])
+  .union([
+    z.string(),
+    few(MOST_PARTS, part).transform((parts) => parts.map(({ text = '' }) => text).join('')),
+  ])
   .nullish()
 const finish = z.string().nullish().catch(null)
 const message = z.object({ content, refusal: z.string().nullish().catch(null) })
@@ -13,11 +23,11 @@ const usage = z
   .nullish()
   .catch(null)
 const completionSchema = z.object({
-  choices: z.array(z.object({ message, finish_reason: finish })).min(1),
+  choices: first(1, z.object({ message, finish_reason: finish })),
   usage,
 })
 const chunkSchema = z.object({
-  choices: z.array(z.object({ delta: message.partial().nullish(), finish_reason: finish })).default([]),
+  choices: first(1, z.object({ delta: message.partial().nullish(), finish_reason: finish })).default([]),
   usage,
 })
 
@@ -50,7 +60,9 @@ function readWhole(body: string): Completion | string {
 function readStream(body: string): Completion | string {
   let [text, refusal, reason]: [string, string, string | null | undefined] = ['', '', undefined]
   let used: z.output<typeof usage>
-  for (const line of body.split(/\r\n|\r|\n/)) {
+  const lines = body.split(/\r\n|\r|\n/, MOST_LINES)
+  if (lines.length === MOST_LINES) return 'it is a stream of too many pieces'
+  for (const line of lines) {
     if (!line.startsWith('data:')) continue
     const piece = line.slice('data:'.length).trim()
     if (piece === '[DONE]') break

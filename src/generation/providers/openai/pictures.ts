@@ -4,6 +4,7 @@ import { GenerationError } from '../../failure.ts'
 import { type Access, called } from '../access.ts'
 import type { RawAnswer } from '../answer.ts'
 import { exchange, unreadable } from '../exchange.ts'
+import { first, parseWithFile } from '../few.ts'
 import { withoutKey } from '../keep-secret.ts'
 import { failureInside } from '../refusal-inside.ts'
 import type { CallContext, Picture, PictureProvider } from '../types.ts'
@@ -16,7 +17,7 @@ const TIMEOUT_MS = 300_000
 const MAX_BYTES = 28 * 1024 * 1024
 
 const answerSchema = z.object({
-  data: z.array(z.object({ b64_json: z.string().min(1).nullish(), url: z.string().min(1).nullish() })).min(1),
+  data: first(1, z.object({ b64_json: z.string().min(1).nullish(), url: z.string().min(1).nullish() })),
   usage: z.object({ input_tokens: z.unknown(), output_tokens: z.unknown() }).partial().nullish().catch(null),
 })
 
@@ -58,12 +59,9 @@ export function openaiPictures(access: Access): PictureProvider {
 }
 
 function readAnswer(body: string): z.output<typeof answerSchema> | string {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return 'it is not JSON, or only the beginning of it'
-  }
+  const value = parseWithFile(body)
+  if (value === undefined)
+    return 'it is not JSON, only the beginning of it, or has far more in it than a picture'
   const { data } = answerSchema.safeParse(value)
   const [first] = data?.data ?? []
   return data && (first?.b64_json ?? first?.url) ? data : 'it has no picture in it'

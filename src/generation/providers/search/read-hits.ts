@@ -1,10 +1,16 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
-import { excerpt, stripTags } from '../../../text.ts'
+import { beginning, excerpt, stripTags } from '../../../text.ts'
 import type { Access } from '../access.ts'
 import type { RawAnswer } from '../answer.ts'
 import { unreadable } from '../exchange.ts'
 import type { SearchHit } from '../types.ts'
+
+/** Results that are looked at, of whatever shape; eight are asked for. */
+const MOST_RESULTS = 100
+
+/** Characters that are looked through for those of a title or a snippet. */
+const LOOKED_THROUGH = 20_000
 
 /** Characters of a title and of a snippet: they go into questions. */
 const LONGEST_TITLE = 300
@@ -47,7 +53,7 @@ export function readHits(
   }
   const list = listOf(answer)
   if (!Array.isArray(list)) throw unreadable(access, 'it has no list of results')
-  return list.flatMap((found) => {
+  return list.slice(0, MOST_RESULTS).flatMap((found) => {
     const read = result.safeParse(found)
     return read.success ? hitOf(read.data) : []
   })
@@ -68,4 +74,9 @@ function hitOf({ url, title, snippet, published }: FoundPage): SearchHit[] {
 
 /** Some mark the words that were looked for. */
 const plain = (text = '', length: number): string =>
-  excerpt(decodeHTML(stripTags(text)).replace(/\s/g, ' ').trim(), length)
+  excerpt(
+    decodeHTML(stripTags(beginning(text, LOOKED_THROUGH)))
+      .replace(/\s/g, ' ')
+      .trim(),
+    length,
+  )
