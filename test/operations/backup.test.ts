@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../../src/database/index.ts'
@@ -138,6 +139,25 @@ test.each([
   })
   expect(await tablesOf(into)).toEqual([])
 })
+
+test.each(['postgres/postgresql.conf', 'files/../postgres/postgresql.conf', '.profile', 'files'])(
+  'a backup with %s among its files is refused before anything is changed',
+  async (path) => {
+    await backUp()
+    const manifest = JSON.parse(await readFile(join(target, 'manifest.json'), 'utf8'))
+    const file = join(target, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, 'x')
+    manifest.contents[path] = { bytes: 1, sha256: createHash('sha256').update('x').digest('hex') }
+    await writeFile(join(target, 'manifest.json'), JSON.stringify(manifest))
+    await expect(putBack()).rejects.toMatchObject({
+      code: 'backup_unusable',
+      message: expect.stringContaining('cannot be read'),
+    })
+    await expect(stat(join(folder, 'restored'))).rejects.toThrow('ENOENT')
+    expect(await tablesOf(into)).toEqual([])
+  },
+)
 
 test('what fails in the middle leaves the database empty, and the next try may go on', async () => {
   await fillAwkwardly(from)

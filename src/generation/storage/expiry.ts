@@ -30,25 +30,29 @@ export async function removeExpired({
   let after = ''
   for (;;) {
     const batch = await expiredKeys(pool, after, BATCH)
-    const removed: FileKey[] = []
-    for (const file of batch) {
-      const gone = await removeBlob(file.key).then(
-        () => true,
-        () => false,
-      )
-      if (gone) removed.push(file)
-      else counts.left += 1
-    }
-    if (removed.length > 0)
-      await removeRows(
-        pool,
-        removed.map(({ token }) => token),
-      )
-    counts.removed += removed.length
+    const left = await removeFiles({ pool, removeBlob }, batch)
+    counts.left += left.length
+    counts.removed += batch.length - left.length
     const last = batch.at(-1)
     if (batch.length < BATCH || last === undefined) return counts
     after = last.token
   }
+}
+
+/** Removes files, the bytes first. @returns the tokens of those that their store did not remove */
+export async function removeFiles(
+  { pool, removeBlob }: Expiring,
+  files: readonly FileKey[],
+): Promise<string[]> {
+  const removed: string[] = []
+  const left: string[] = []
+  for (const { token, key } of files)
+    await removeBlob(key).then(
+      () => removed.push(token),
+      () => left.push(token),
+    )
+  if (removed.length > 0) await removeRows(pool, removed)
+  return left
 }
 
 /** Removes what killed processes were writing when they ended. @returns how many */

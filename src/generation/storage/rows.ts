@@ -97,6 +97,11 @@ export async function expiredKeys(pool: Pool, after: string, limit: number): Pro
   return rows
 }
 
+/** Their time is over. */
+export async function expireRows(pool: Pool, tokens: readonly string[]): Promise<void> {
+  await pool.query(named('UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens)', { tokens }))
+}
+
 /** A file that is to be removed. */
 export type FileKey = Pick<FileRow, 'token' | 'key'>
 

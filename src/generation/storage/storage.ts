@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers'
 import type { Pool } from 'pg'
 import { createToken, isToken } from '../../secrets/index.ts'
 import type { Blobs } from './blobs.ts'
-import type { Expiring } from './expiry.ts'
+import { type Expiring, removeFiles } from './expiry.ts'
 import { folderOfBlobs } from './folder.ts'
-import { announceRow, confirmRow, type FileRow, findKeys, findRow, findServed, removeRows } from './rows.ts'
+import { announceRow, confirmRow, expireRows, type FileRow, findKeys, findRow, findServed } from './rows.ts'
 import { bucketOfBlobs, type S3Settings } from './s3.ts'
 import { spool } from './spool.ts'
 import { fileGone } from './trouble.ts'
@@ -115,8 +115,8 @@ export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOpt
 
     async remove(tokens) {
       const rows = await findKeys(pool, tokens)
-      for (const { key } of rows) await removeBlob(key)
-      await removeRows(pool, tokens)
+      const left = await removeFiles({ pool, removeBlob }, rows)
+      if (left.length > 0) await expireRows(pool, left)
     },
 
     async own(url) {

@@ -59,7 +59,10 @@ export interface Storage {
   read(token: string): Promise<Buffer>
   /** A file in pieces, for what need not be in memory whole. @throws GenerationError `STORAGE_FAILED`, as `read` does */
   open(token: string): Promise<Readable>
-  /** Removes files at once. Of one that is gone already nothing is said. @throws GenerationError `STORAGE_FAILED` */
+  /**
+   * Removes files at once, and those that their store does not remove now in one of the next nights. Of one that is gone
+   * already nothing is said.
+   */
   remove(tokens: readonly string[]): Promise<void>
   /** The file of this name, `<token>.<extension>`, where one is served and its time is not over. */
   served(name: string): Promise<ServedFile | undefined>

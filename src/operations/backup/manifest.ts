@@ -13,6 +13,13 @@ export const FILES = 'files'
 /** Written last: a backup without it was cut off. */
 export const MANIFEST = 'manifest.json'
 
+/** Whether a backup has this: nothing else is put into a data folder, least of all settings of its server. */
+function isOfBackup(path: string): boolean {
+  const [place, ...rest] = path.split(/[\\/]/)
+  if (path === DATABASE || path === SECRET_KEYS) return true
+  return place === FILES && rest.length > 0 && !rest.includes('..')
+}
+
 const manifestSchema = z.object({
   /** Of the layout of a backup. */
   format: z.literal(1),
@@ -24,10 +31,7 @@ const manifestSchema = z.object({
   /** Ids of the secret keys that something in it was encrypted with. */
   keys: z.array(z.string()),
   /** What it consists of, by path from its folder. */
-  contents: z.record(
-    z.string().refine((path) => !path.split('/').includes('..') && !path.startsWith('/')),
-    z.object({ bytes: z.number(), sha256: z.string() }),
-  ),
+  contents: z.record(z.string().refine(isOfBackup), z.object({ bytes: z.number(), sha256: z.string() })),
 })
 
 /** What stands in a backup about itself. */

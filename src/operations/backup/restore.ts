@@ -11,6 +11,7 @@ import { GalleyError } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
 import { keyFile } from '../../secrets/key-file.ts'
 import { VERSION } from '../../version.ts'
+import { linesIn } from './lines.ts'
 import { load } from './load.ts'
 import { DATABASE, type Manifest, readBackup, SECRET_KEYS, unusable } from './manifest.ts'
 import { migrationsOf, tablesOf } from './tables.ts'
@@ -110,15 +111,8 @@ async function restoreDatabase(
   return Object.values(rows).reduce((sum, count) => sum + count, 0)
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const text = pipeline(createReadStream(file), createGunzip().setEncoding('utf8'), () => undefined)
-  let rest = ''
-  for await (const piece of text) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-}
+const linesOf = (file: string): AsyncGenerator<string> =>
+  linesIn(pipeline(createReadStream(file), createGunzip().setEncoding('utf8'), () => undefined))
 
 /** A schema of no later version than that of the backup, without a row in it. */
 async function requireEmptyDatabase(connectionString: string, { migrations }: Manifest): Promise<void> {

@@ -65,6 +65,16 @@ test('a store that refuses keeps its file for the next night, and no other', asy
   await query('DELETE FROM stored_file')
 })
 
+test('what is to be removed at once and is refused goes in one of the next nights', async () => {
+  const [first, second] = [await keep(false), await keep(false)]
+  await query(`UPDATE stored_file SET key = 's3/' || key WHERE token = $1`, [first.token])
+  await stage.storage.remove([first.token, second.token])
+  expect(await tokens()).toEqual([first.token])
+  expect(await removeExpired(stage.storage)).toEqual({ removed: 0, left: 1 })
+  await query(`UPDATE stored_file SET key = substring(key FROM 4)`)
+  expect(await removeExpired(stage.storage)).toEqual({ removed: 1, left: 0 })
+})
+
 test('more than one batch goes in one night', async () => {
   await query(
     `INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, expires_at)
