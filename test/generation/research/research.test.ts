@@ -134,7 +134,7 @@ describe('research', () => {
       'it is application/pdf, and not a page.',
       'there is no text to read in it.',
       'it redirects too often.',
-      expect.stringContaining('closed the connection'),
+      expect.stringContaining('the connection was closed'),
     ])
   })
 

@@ -11,7 +11,7 @@ export interface Frame {
   /** Whether it may be divided by headings of its own. */
   divided: boolean
   citations: Citations
-  /** Where quotations may come from: what was read, and what the client wrote. */
+  /** Where quotations may come from, {@link comparable}: what was read, and what the client wrote. */
   quotable: string
 }
 
@@ -43,7 +43,19 @@ function taken(block: WrittenBlock): WrittenBlock[] {
   return block.text
     .split(/(```[^`]*```)|\n\s*\n/)
     .filter((piece) => piece !== undefined && piece.trim() !== '')
-    .flatMap(pieceOf)
+    .flatMap(withHeadings)
+}
+
+/** The headings at the beginning of a piece are blocks of their own. */
+function withHeadings(piece: string): WrittenBlock[] {
+  const lines = piece.trim().split('\n')
+  const found = lines.findIndex((line) => !/^\s*#{1,6}\s/.test(line) && line.trim() !== '')
+  const below = found === -1 ? lines.length : found
+  const headings = lines.slice(0, below).filter((line) => line.trim() !== '')
+  return [
+    ...headings.map((text): WrittenBlock => ({ type: 'subheading', text: text.trim() })),
+    ...(below < lines.length ? pieceOf(lines.slice(below).join('\n')) : []),
+  ]
 }
 
 const item = /^\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+/
@@ -54,10 +66,8 @@ function pieceOf(piece: string): WrittenBlock[] {
     const [first = '', ...rest] = text.slice(3).replace(/```$/, '').split('\n')
     return [{ type: 'code', language: first.trim(), code: rest.join('\n') }]
   }
-  const [first = '', ...rest] = text.split('\n')
-  if (/^#{1,6}\s/.test(first))
-    return [{ type: 'subheading', text: first }, ...(rest.length > 0 ? pieceOf(rest.join('\n')) : [])]
   const lines = text.split('\n')
+  const [first = ''] = lines
   if (lines.every((line) => item.test(line)))
     return [
       { type: 'list', ordered: /^\s*\d/.test(first), items: lines.map((line) => line.replace(item, '')) },
@@ -141,10 +151,11 @@ function table({ headers, rows }: WrittenBlock & { type: 'table' }, { citations 
 /** A quotation is what somebody said: where nobody is known to have, it is a text like another. */
 function isQuoted(value: string, quotable: string): boolean {
   const words = comparable(value)
-  return words !== '' && comparable(quotable).includes(words)
+  return words !== '' && quotable.includes(words)
 }
 
-const comparable = (text: string): string =>
+/** The words of a text alone, by which one is found in another. */
+export const comparable = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

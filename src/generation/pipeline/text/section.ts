@@ -3,7 +3,7 @@ import type { JobRun } from '../../jobs/run.ts'
 import type { TextProvider } from '../../providers/types.ts'
 import type { Source } from '../types.ts'
 import { ask } from './ask.ts'
-import { blocksOf, type Frame, withoutCutEnd } from './blocks.ts'
+import { blocksOf, comparable, type Frame, withoutCutEnd } from './blocks.ts'
 import { citationsOf } from './citations.ts'
 import { stuffedIn } from './keywords.ts'
 import { shortParagraphs } from './news.ts'
@@ -37,12 +37,13 @@ export async function writeBlocks(
 ): Promise<Block[]> {
   const { plan, whole } = asked
   const { prompt, keywords } = run.request
+  const quotable = comparable([prompt, ...sources.map(({ text }) => text)].join('\n'))
   // A page is linked once in a part: each reading starts anew.
   const frame = (): Frame => ({
     heading: plan.heading,
     divided: whole && plan.role === 'section' && shape.kind === 'article',
     citations: citationsOf(sources, prompt),
-    quotable: `${prompt}\n${sources.map(({ text }) => text).join('\n')}`,
+    quotable,
   })
   const { answer, whole: uncut } = await ask(run, writers, {
     part: asked.part,
