@@ -28,6 +28,7 @@ const lines: Record<string, () => string> = {
   'fill signed': () => __('Its author is named by a plugin of the site.', 'galley'),
   'fill lowered': () => __('The post got a lower status than was asked for.', 'galley'),
   'verify done': () => __('What stands on the site was compared with what was sent.', 'galley'),
+  'verify removed': () => __('The post was in the trash right after it had been saved.', 'galley'),
   'deliver delivered': () => __('Delivered.', 'galley'),
   'tidy removed': () => __('What a late answer of the site had left was removed.', 'galley'),
   'tidy given_up': () =>
