@@ -119,7 +119,7 @@ function Away({ onLook }: { onLook(): void }) {
     <main className="sign-in">
       <div className="sign-in-card">
         <h1>{__('Galley does not answer', 'galley')}</h1>
-        <p>{__('Look whether it is running and whether you are online, and try again.', 'galley')}</p>
+        <p>{__('Check whether it is running and whether you are online, and try again.', 'galley')}</p>
         <button type="button" className="sign-in-button" onClick={onLook}>
           {__('Try again', 'galley')}
         </button>

@@ -92,4 +92,4 @@ export function SignIn({ ended, onSignedIn }: SignInProps) {
   )
 }
 
-const noAnswer = () => __('Galley does not answer. Look whether it is running, and try again.', 'galley')
+const noAnswer = () => __('Galley does not answer. Check whether it is running, and try again.', 'galley')

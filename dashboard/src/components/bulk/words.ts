@@ -49,7 +49,7 @@ export const bulkActions = {
   pause: {
     kind: 'sites',
     label: () => __('Pause', 'galley'),
-    does: () => __('Nothing is sent to them any more. What comes waits.', 'galley'),
+    does: () => __('Nothing is sent to them any more. Documents that arrive wait.', 'galley'),
   },
   resume: {
     kind: 'sites',

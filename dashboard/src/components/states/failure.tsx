@@ -37,7 +37,7 @@ export function wordsFor(error: unknown): { title: string; text: string; code?: 
   if (error instanceof Unreachable)
     return {
       title: __('Galley does not answer', 'galley'),
-      text: __('Look whether it is running and whether you are online, and try again.', 'galley'),
+      text: __('Check whether it is running and whether you are online, and try again.', 'galley'),
     }
   // A chunk of an older build that is not there any more.
   if (error instanceof TypeError && /import/.test(error.message))

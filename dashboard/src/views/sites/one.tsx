@@ -37,7 +37,7 @@ function Shown({ site }: { site: Site }) {
         <section className="g-card g-section g-told warning">
           <h2>{__('Paused by you', 'galley')}</h2>
           <p>
-            {site.stopped.reason ?? __('Nothing is sent to the site. What comes waits.', 'galley')}{' '}
+            {site.stopped.reason ?? __('Nothing is sent to the site. Documents that arrive wait.', 'galley')}{' '}
             <span className="g-weak">
               <Time at={site.stopped.at} />
             </span>
@@ -85,7 +85,7 @@ function Actions({ site: { id, status }, onReconnect }: ActionsProps) {
     onSuccess: (action) => {
       if (action === 'pauseSite')
         notice({
-          text: __('Nothing is sent to the site any more. What comes waits.', 'galley'),
+          text: __('Nothing is sent to the site any more. Documents that arrive wait.', 'galley'),
           action: { label: __('Undo', 'galley'), run: () => act.mutate('resumeSite') },
         })
       if (action === 'checkSite') notice({ text: __('The site has been checked.', 'galley') })

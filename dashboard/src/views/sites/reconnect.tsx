@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
+import { type ConnectWay, ConnectWays } from '../../components/connect-ways.tsx'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -15,27 +16,10 @@ interface ReconnectProps {
 
 /** Connects a site again: by a link through WordPress's own approval page, or with a new application password. */
 export function Reconnect({ site, onDone }: ReconnectProps) {
-  const [way, setWay] = useState<'link' | 'password'>('link')
+  const [way, setWay] = useState<ConnectWay>('link')
   return (
     <Panel title={__('Connect the site again', 'galley')}>
-      <fieldset className="g-choice g-actions" aria-label={__('How to connect', 'galley')}>
-        <button
-          type="button"
-          className="g-button"
-          aria-pressed={way === 'link'}
-          onClick={() => setWay('link')}
-        >
-          {__('Approve in WordPress', 'galley')}
-        </button>
-        <button
-          type="button"
-          className="g-button"
-          aria-pressed={way === 'password'}
-          onClick={() => setWay('password')}
-        >
-          {__('With an application password', 'galley')}
-        </button>
-      </fieldset>
+      <ConnectWays way={way} onChange={setWay} />
       {way === 'link' ? <ByLink site={site} onDone={onDone} /> : <ByPassword site={site} onDone={onDone} />}
     </Panel>
   )

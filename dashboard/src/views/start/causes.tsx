@@ -18,7 +18,7 @@ export function Causes() {
         {({ data }) =>
           data.length === 0 ? (
             <p className="g-card g-all-well">
-              {__('Nothing. Everything that came is on its way or delivered.', 'galley')}
+              {__('Nothing. Every document is on its way or delivered.', 'galley')}
             </p>
           ) : (
             <ul className="g-causes">

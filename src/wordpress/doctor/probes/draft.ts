@@ -173,7 +173,7 @@ function checkStatus(draft: PostRecord, filled: PostRecord | null | undefined): 
     return problem(
       'statuses',
       `A plugin ${status === 'publish' ? 'publishes' : 'schedules'} drafts by itself; the draft of this check was removed at once.`,
-      'Documents that are to be drafts are public before anybody has looked at them; Galley holds them then, and says so.',
+      'Documents that should be drafts become public before anybody has looked at them. Galley then holds them and says so.',
       'Exclude Galley’s user from the plugin that publishes posts.',
     )
   return status === 'draft'
