@@ -40,13 +40,13 @@ interface Job {
  */
 export async function generate(
   galley: GalleyProcess,
-  wishes: { siteId: string; postStatus: 'draft' | 'publish' },
+  requested: { siteId: string; postStatus: 'draft' | 'publish' },
   show: Show,
 ): Promise<Delivered> {
   const { id } = await galley.call<{ id: string }>('POST', '/v1/document/create', {
     ...asked,
-    site_id: wishes.siteId,
-    post_status: wishes.postStatus,
+    site_id: requested.siteId,
+    post_status: requested.postStatus,
   })
   show('Prompt', `accepted; its document is ${id}`)
   const { data, warnings = [] } = await followJob(galley, id, show)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const sample = readFileSync(new URL('sample.json', import.meta.url), 'utf8')
 
-export interface SampleWishes {
+export interface SampleRequested {
   /** UUID of the connected site. */
   siteId: string
   /** Address that the pictures' names are appended to, ending in `/`. */
@@ -19,7 +19,7 @@ export interface SampleWebhook {
 }
 
 /** The shipped webhook, with a document id of its own every time. */
-export function sampleWebhook({ siteId, picturesUrl, postStatus }: SampleWishes): SampleWebhook {
+export function sampleWebhook({ siteId, picturesUrl, postStatus }: SampleRequested): SampleWebhook {
   const webhook: SampleWebhook = JSON.parse(sample, (_key, value) =>
     // nobody knew where the pictures would be served when the file was written
     typeof value === 'string' ? value.replace(/^pictures\//, picturesUrl) : value,

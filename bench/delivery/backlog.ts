@@ -1,4 +1,4 @@
-import { allDelivered, type DocumentWish } from './documents.ts'
+import { allDelivered, type DocumentRequested } from './documents.ts'
 import { holdBacklog, releaseBacklog } from './hold.ts'
 import { newestPost, removeMade, requireEachOnce } from './posts.ts'
 import type { Stage } from './stage.ts'
@@ -18,14 +18,14 @@ export interface Taken {
  */
 export async function deliverBacklog(
   stage: Stage,
-  { documents, ...wish }: Omit<DocumentWish, 'webhook'> & { documents: number },
+  { documents, ...requested }: Omit<DocumentRequested, 'webhook'> & { documents: number },
 ): Promise<Taken> {
   const { pool, webhook, clocks, wordpress } = stage
   const above = await newestPost(wordpress)
-  const ids = await holdBacklog(pool, { ...wish, webhook }, documents)
+  const ids = await holdBacklog(pool, { ...requested, webhook }, documents)
   const [wordPressBegan, galleyBegan] = [clocks.wordPress(), clocks.galley()]
   const began = Date.now()
-  await releaseBacklog(pool, wish.siteId)
+  await releaseBacklog(pool, requested.siteId)
   const last = await allDelivered(pool, ids)
   const taken = {
     perSecond: (documents * 1_000) / (last - began),

@@ -5,7 +5,7 @@ import { article } from '../support/webhook.ts'
 /** The terms of every document here, which no other site would have. */
 export const TERMS = { categories: 'Galley benchmark', tags: 'galley-benchmark' } as const
 
-export interface DocumentWish {
+export interface DocumentRequested {
   webhook: URL
   siteId: string
   /** Address of the picture of a document; none unless given. */
@@ -13,7 +13,7 @@ export interface DocumentWish {
 }
 
 /** Sends a new document. @returns its id */
-export async function send({ webhook, siteId, picture }: DocumentWish): Promise<string> {
+export async function send({ webhook, siteId, picture }: DocumentRequested): Promise<string> {
   const documentId = randomUUID()
   const body = article({
     siteId,

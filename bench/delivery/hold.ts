@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { queueSiteWorker } from '../../src/delivery/site-worker/wake.ts'
-import { type DocumentWish, send } from './documents.ts'
+import { type DocumentRequested, send } from './documents.ts'
 
 /** Stores so many documents, which wait for their site until {@link releaseBacklog}. @returns their ids */
-export async function holdBacklog(pool: Pool, wish: DocumentWish, documents: number): Promise<string[]> {
-  await rest(pool, wish.siteId)
-  const ids = await Promise.all(Array.from({ length: documents }, () => send(wish)))
+export async function holdBacklog(
+  pool: Pool,
+  requested: DocumentRequested,
+  documents: number,
+): Promise<string[]> {
+  await rest(pool, requested.siteId)
+  const ids = await Promise.all(Array.from({ length: documents }, () => send(requested)))
   await nothingUnderWay(pool)
   return ids
 }

@@ -3,8 +3,8 @@ import type { Incoming } from '../../src/intake/store.ts'
 import { articleStencil } from '../support/webhook.ts'
 
 /** An event as intake hands it to the store, without HTTP before it. */
-export function incomingFor(whose: { accountId: string; sourceId: string; siteId: string }): Incoming {
-  const { accountId, sourceId, siteId } = whose
+export function incomingFor(sender: { accountId: string; sourceId: string; siteId: string }): Incoming {
+  const { accountId, sourceId, siteId } = sender
   const body = articleStencil([siteId])()
   return {
     eventId: randomUUID(),

@@ -10,12 +10,12 @@ const words =
  * Makes webhooks of the size of an article, whose words are drawn by lot: they compress a little worse than what somebody
  * wrote, and by far not as well as one sentence again and again.
  */
-export function documentMaker(): (wish: { siteId: string; documentId?: string }) => Buffer {
+export function documentMaker(): (requested: { siteId: string; documentId?: string }) => Buffer {
   const draw = random(3)
   const word = () => words[Math.floor(draw() * words.length)]
   const sentence = () => `${Array.from({ length: 15 }, word).join(' ')}. `
-  return (wish) => {
-    const text = JSON.stringify(article(wish), (name, value) =>
+  return (requested) => {
+    const text = JSON.stringify(article(requested), (name, value) =>
       name === 'text' && typeof value === 'string' && value.length > 400 ? SIX.map(sentence).join('') : value,
     )
     return Buffer.from(text)

@@ -28,7 +28,7 @@ export interface PerDelivery {
   memory: number
 }
 
-interface Wish {
+interface Requested {
   sites: number
   documents: number
 }
@@ -37,7 +37,7 @@ interface Wish {
 export async function measureDeliveries(
   scale: Scale,
   postgres: Postgres,
-  { sites: count, documents }: Wish,
+  { sites: count, documents }: Requested,
 ): Promise<PerDelivery> {
   const sites = await startSites(count, () => undefined)
   const connectionString = await postgres.database()

@@ -33,10 +33,10 @@ const SITES = 300
  * past, the last of them is today.
  */
 export async function* simulateDays(pool: Pool, plan: Plan): AsyncGenerator<Day> {
-  const whose = await prepare(pool)
+  const sender = await prepare(pool)
   for (let day = 1; day <= plan.days; day += 1) {
     const back = plan.days - day
-    await deliverInSql(pool, whose, plan, back)
+    await deliverInSql(pool, sender, plan, back)
     const began = performance.now()
     await purge(pool, back + plan.retentionDays)
     await purgeNotifications(pool, back + plan.retentionDays)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { completed } from '../../test/support/webhooks.ts'
 
-export interface WebhookWish {
+export interface WebhookRequested {
   siteId: string
   /** A new one unless given. */
   documentId?: string
@@ -20,8 +20,8 @@ export function article({
   siteId,
   documentId = randomUUID(),
   picture,
-  ...wish
-}: WebhookWish): Record<string, unknown> {
+  ...requested
+}: WebhookRequested): Record<string, unknown> {
   return completed({
     id: documentId,
     siteId,
@@ -34,7 +34,7 @@ export function article({
         : [{ type: 'image', url: picture, alt: 'Benchmark: the moon over the bay' }]),
       ...[2, 3, 4, 5].flatMap(section),
     ],
-    ...wish,
+    ...requested,
   })
 }
 

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import { named } from '../database/named.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
-import { enterDeed } from './audit/enter.ts'
+import { enterAction } from './audit/enter.ts'
 
 interface OperatorKeyToMake {
   accountId: string
@@ -33,6 +33,6 @@ export async function makeOperatorKey(
     ),
   )
   const details = { name, role: 'operator' }
-  await enterDeed(database, { accountId, by: { actor }, action: 'key.create', subjectId: id, details })
+  await enterAction(database, { accountId, by: { actor }, action: 'key.create', subjectId: id, details })
   return key
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database/index.ts'
 import { named } from '../database/named.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { firstAccount } from './accounts.ts'
-import { enterDeed } from './audit/enter.ts'
+import { enterAction } from './audit/enter.ts'
 import { grantCredits } from './credits.ts'
 
 /**
@@ -19,7 +19,13 @@ export async function setCredits(
       await grantCredits(database, { accountId: id, amount: requested, note: 'Given with --credits' })
     const details = requested === 'unlimited' ? { unlimited: true } : { unlimited: false, amount: requested }
     const by = { actor: '--credits' }
-    await enterDeed(database, { accountId: id, by, action: 'account.grant_credits', subjectId: id, details })
+    await enterAction(database, {
+      accountId: id,
+      by,
+      action: 'account.grant_credits',
+      subjectId: id,
+      details,
+    })
     const { rows } = await database.query<{ credits: number; unlimited: boolean }>(
       named('UPDATE account SET unlimited = :unlimited WHERE id = :id::uuid RETURNING credits, unlimited', {
         id,

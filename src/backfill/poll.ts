@@ -14,7 +14,7 @@ export interface Asking {
   pool: Pool
   budget: ByteBudget
   upstreams: Upstreams
-  /** Intake's door for what an upstream answers. */
+  /** Intake's way in for what an upstream answers. */
   store(event: UpstreamEvent): Promise<Unplanned>
   stopping: AbortSignal
   /** Milliseconds until a document that is not completed is asked for again; doubled every time, up to six hours. */

@@ -43,7 +43,7 @@ interface Doing {
   together?(database: Queryable, items: Items): Promise<ReadonlySet<string>>
 }
 
-/** What is done in SQL alone is foreseen by doing it and undoing it: its refusals are then those of the deed. */
+/** What is done in SQL alone is foreseen by doing it and undoing it: its refusals are then those of the action. */
 const inSql = (
   act: (database: Queryable, item: Item) => Promise<unknown>,
   together?: Doing['together'],

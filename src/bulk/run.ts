@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { answeredCode } from '../answered-code.ts'
-import { databaseTrouble } from '../database/sqlstates.ts'
+import { databaseFailure } from '../database/sqlstates.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -87,7 +87,7 @@ async function touchTogether(needs: Means, job: Job, turns: readonly Turn[]): Pr
   try {
     return await doTogether(needs, job, { accountId, siteIds, parameters, ids })
   } catch (error) {
-    const trouble = databaseTrouble(error)
+    const trouble = databaseFailure(error)
     // Nothing was stored, and it is the fault of one: the others must not suffer for it.
     if (trouble === 'refused' || trouble === 'conflict') return new Set()
     throw error
@@ -115,7 +115,7 @@ async function touch(needs: Means & { log: Logger }, job: Job, turn: Turn): Prom
       const outcome = SKIPPED.has(code) ? 'skipped' : 'failed'
       return { id, outcome, code, message: storableText(excerpt(error.message, 1_000)) }
     }
-    const trouble = databaseTrouble(error)
+    const trouble = databaseFailure(error)
     if (trouble !== undefined && trouble !== 'refused') throw error
     needs.log.error({ err: error, bulk: job.id, item: id }, 'an item of a bulk job failed')
     return {

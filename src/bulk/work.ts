@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
-import { databaseTrouble } from '../database/sqlstates.ts'
+import { databaseFailure } from '../database/sqlstates.ts'
 import { enqueue } from '../jobs/job.ts'
 import { task, type Worker } from '../jobs/task.ts'
 import type { Logger } from '../log.ts'
@@ -53,7 +53,7 @@ async function runOrFail(needs: BulkNeeds, id: string, stopping: AbortSignal): P
 const passes = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.some(passes)
-    : !['refused', undefined].includes(databaseTrouble(error))
+    : !['refused', undefined].includes(databaseFailure(error))
 
 const FAIL = `
   UPDATE bulk_job SET status = 'failed', ended_at = now(), fence = fence + 1 WHERE id = :id AND ended_at IS NULL`

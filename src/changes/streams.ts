@@ -131,14 +131,14 @@ export class Streams {
   }
 
   #run(): void {
-    this.#running ??= this.#lookOut().finally(() => {
+    this.#running ??= this.#lookUntilIdle().finally(() => {
       this.#running = undefined
       if (this.#streams.size > 0) this.#run()
     })
   }
 
   /** Looks until nobody listens any more. */
-  async #lookOut(): Promise<void> {
+  async #lookUntilIdle(): Promise<void> {
     const { log } = this.#options
     let failing = false
     while (this.#streams.size > 0) {

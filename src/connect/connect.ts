@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid'
-import { enterDeedOf } from '../accounts/audit/enter.ts'
+import { enterActionWithoutKey } from '../accounts/audit/enter.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
@@ -56,8 +56,8 @@ export async function connectThrough(
         username: verified.connection.username,
         again: known !== null,
       }
-      const deed = { accountId, action: 'site.connect', subjectId: id, details } as const
-      await enterDeedOf(transaction, 'the owner of the site, through a connect link', deed)
+      const entry = { accountId, action: 'site.connect', subjectId: id, details } as const
+      await enterActionWithoutKey(transaction, 'the owner of the site, through a connect link', entry)
       return id
     })
   } catch (error) {

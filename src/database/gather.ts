@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { databaseTrouble } from './sqlstates.ts'
+import { databaseFailure } from './sqlstates.ts'
 
 interface Asked {
   item: unknown
@@ -50,7 +50,7 @@ async function answer(all: readonly Asked[], many: Many): Promise<void> {
     const found = await many(all.map(({ item }) => item))
     for (const [index, { resolve }] of all.entries()) resolve(found[index])
   } catch (error) {
-    const trouble = databaseTrouble(error)
+    const trouble = databaseFailure(error)
     // Nothing was stored, and it is the fault of one: the others must not suffer for it.
     if (all.length > 1 && (trouble === 'refused' || trouble === 'conflict'))
       await Promise.all(all.map((one) => answer([one], many)))

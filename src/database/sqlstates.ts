@@ -7,7 +7,7 @@
  * - `conflict`: it was given up in favour of another, and nothing was changed. The same statement passes at once.
  * - `refused`: the statement itself is not taken, and never will be.
  */
-export type DatabaseTrouble = 'away' | 'silent' | 'conflict' | 'refused'
+export type DatabaseFailure = 'away' | 'silent' | 'conflict' | 'refused'
 
 /**
  * No connection (08), no room (53), a shutdown or a start (57P), a disk or a PostgreSQL in trouble (58, XX), a standby
@@ -62,7 +62,7 @@ const NO_CONNECTION = /^timeout exceeded when trying to connect/
 const SQLSTATE = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/
 
 /** Prisma's words for the same, where it keeps no cause (https://www.prisma.io/docs/orm/reference/error-reference). */
-const OF_PRISMA: Readonly<Record<string, DatabaseTrouble>> = {
+const OF_PRISMA: Readonly<Record<string, DatabaseFailure>> = {
   P1001: 'away',
   P1002: 'away',
   P2024: 'away',
@@ -73,7 +73,7 @@ const OF_PRISMA: Readonly<Record<string, DatabaseTrouble>> = {
 }
 
 /** What the database had against a statement; undefined where the error is none of the database's. */
-export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
+export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   const chain = chainOf(error)
   for (const { code, message } of chain) {
     if (UNREACHABLE.has(code) || NO_CONNECTION.test(message)) return 'away'

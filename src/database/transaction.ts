@@ -1,5 +1,5 @@
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg'
-import { databaseTrouble } from './sqlstates.ts'
+import { databaseFailure } from './sqlstates.ts'
 
 /** Whatever takes a statement: the pool, or one of its connections in a transaction. */
 export interface Queryable {
@@ -25,7 +25,7 @@ export async function inTransaction<Result>(
     await client.query('COMMIT')
     return result
   } catch (error) {
-    const answers = databaseTrouble(error) !== 'silent' && databaseTrouble(error) !== 'away'
+    const answers = databaseFailure(error) !== 'silent' && databaseFailure(error) !== 'away'
     const undone =
       answers &&
       (await client.query('ROLLBACK').then(

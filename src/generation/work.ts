@@ -25,7 +25,7 @@ export interface GenerationNeeds {
   retentionDays: number
   providers: Providers
   storage: Storage
-  /** Intake's own door, for finished documents. */
+  /** Intake's own way in, for finished documents. */
   deliver: Deliver
   budgetOfJob: BudgetOfJob
   /** What makes the jobs. */

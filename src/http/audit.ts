@@ -1,6 +1,6 @@
 import { auditDetails } from '../accounts/audit/details.ts'
 import type { Action } from '../accounts/audit/enter.ts'
-import { beginDeed, dropIntent, endDeed, type Intent } from '../accounts/audit/intent.ts'
+import { beginAction, dropIntent, endAction, type Intent } from '../accounts/audit/intent.ts'
 import { storableText } from '../database/storable.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
@@ -26,8 +26,8 @@ export async function audited(
 ): Promise<Answering> {
   const { action } = endpoint
   if (action === undefined || action === 'none') return endpoint.run(asked)
-  const deed = deedOf(action, asked)
-  const intent = await beginDeed(database, deed)
+  const begun = begunBy(action, asked)
+  const intent = await beginAction(database, begun)
   const reply = await endpoint.run(asked).catch(async (error: unknown) => {
     if (isRefusal(error)) await forget(database, intent)
     throw error
@@ -37,8 +37,8 @@ export async function audited(
     return reply
   }
   try {
-    const subjectId = subjectOf(asked.params, reply.body) ?? deed.subjectId
-    await endDeed(database, intent, { ...deed, subjectId })
+    const subjectId = subjectOf(asked.params, reply.body) ?? begun.subjectId
+    await endAction(database, intent, { ...begun, subjectId })
     return reply
   } catch (cause) {
     reply.share?.release()
@@ -57,7 +57,7 @@ export async function audited(
 const forget = (database: Queryable, intent: string): Promise<unknown> =>
   dropIntent(database, intent).catch((error: unknown) => error)
 
-function deedOf(action: Action, { caller, params, query, body }: RawRequest): Intent {
+function begunBy(action: Action, { caller, params, query, body }: RawRequest): Intent {
   const { accountId, keyId } = caller
   const subjectId = subjectOf(params, {}) ?? (action.startsWith('account.') ? accountId : null)
   return { accountId, by: { keyId }, action, subjectId, details: auditDetails({ params, query, body }) }

@@ -1,5 +1,5 @@
 import { answeredCode } from '../answered-code.ts'
-import { databaseTrouble } from '../database/sqlstates.ts'
+import { databaseFailure } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 
 /** What a caller is told about a failure; sent as `{success: false, error: {code, message, details}}`. */
@@ -99,7 +99,7 @@ function ofExpress(error: unknown): ErrorAnswer | undefined {
 }
 
 function ofDatabase(error: unknown): ErrorAnswer | undefined {
-  switch (databaseTrouble(error)) {
+  switch (databaseFailure(error)) {
     case 'away':
     case 'conflict':
       return databaseUnavailable('does not answer just now; nothing was changed. Try again in a moment.')

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { databaseTrouble } from '../database/sqlstates.ts'
+import { databaseFailure } from '../database/sqlstates.ts'
 import { logHeld } from '../delivery/ledger/held.ts'
 import type { Logger } from '../log.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
@@ -147,7 +147,7 @@ export class IntakeBatcher {
       )
     } catch (error) {
       // One that PostgreSQL refuses must not take the others with it.
-      if (batch.length > 1 && databaseTrouble(error) === 'refused')
+      if (batch.length > 1 && databaseFailure(error) === 'refused')
         await Promise.all(batch.map((one) => this.#run([one])))
       else for (const { reject } of batch) reject(error)
     }
@@ -164,7 +164,7 @@ async function storeWithRetry(pool: Pool, events: Incoming[]): Promise<Stored[]>
     try {
       return await storeEvents(pool, events)
     } catch (error) {
-      if (retry === CONFLICT_RETRIES || databaseTrouble(error) !== 'conflict') throw error
+      if (retry === CONFLICT_RETRIES || databaseFailure(error) !== 'conflict') throw error
     }
   }
 }

@@ -115,4 +115,4 @@ asked AS (
   FROM stored, unnest(:siteIds::uuid[], :deliveryIds::uuid[]) AS site (id, delivery_id)
 ),
 ${planDeliveries('asked')}
-SELECT ${heldAtOnce('planned')} AS held FROM planned, (SELECT count(*) FROM pumps) AS queued`
+SELECT ${heldAtOnce('planned')} AS held FROM planned, (SELECT count(*) FROM site_jobs) AS queued`

@@ -23,7 +23,7 @@ export interface OwnStored {
 }
 
 /**
- * Intake's door for what was made here: reads and stores an event as any webhook's, within the transaction that
+ * Intake's way in for what was made here: reads and stores an event as any webhook's, within the transaction that
  * `database` is in, as from the account's built-in source. That is made where there is none; its token is known to
  * nobody, so that nothing comes in through it from outside.
  */

@@ -6,7 +6,7 @@ import { excerpt, type Issue } from '../contract/issues.ts'
 import { parseJson } from '../contract/json.ts'
 import { shownTitle } from '../contract/shown-title.ts'
 import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
-import { databaseTrouble, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
+import { databaseFailure, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import { tellSpan, traceparent } from '../observe/trace.ts'
@@ -161,7 +161,7 @@ async function store(
     return { ...(await batcher.store(event)), refusal: null }
   } catch (error) {
     if (isOrphan(error)) throw sourceUnknown()
-    if (databaseTrouble(error) !== 'refused') throw notStored(error)
+    if (databaseFailure(error) !== 'refused') throw notStored(error)
     // What is wrong is not the webhook but the database: that no sender can help, and the log must say.
     if (!refusesData(error) || event.status === 'unusable') throw error
     const issues = [{ path: '', message: `The database cannot store this webhook: ${saidByDatabase(error)}` }]

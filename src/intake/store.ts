@@ -131,4 +131,4 @@ asked AS (
 ),
 ${planDeliveries('asked')}
 SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest, ${heldAtOnce('planned')} AS held
-FROM stored LEFT JOIN planned ON planned.wanted_event_id = stored.id, (SELECT count(*) FROM pumps) AS queued`
+FROM stored LEFT JOIN planned ON planned.wanted_event_id = stored.id, (SELECT count(*) FROM site_jobs) AS queued`

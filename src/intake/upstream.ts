@@ -17,7 +17,7 @@ export interface UpstreamEvent {
 export type Unplanned = Pick<GalleyError, 'code' | 'message'> | null
 
 /**
- * Intake's door for what Galley itself asked an upstream for: an event of the source as any webhook's, within the limits of
+ * Intake's way in for what Galley itself asked an upstream for: an event of the source as any webhook's, within the limits of
  * the source, and confirmed already. A webhook of the same document is another version of it, and so the same delivery.
  */
 export function upstreamDoor(pool: Pool, sources: SourceLookup, log: Logger) {

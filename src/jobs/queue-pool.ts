@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { databaseTrouble, NOT_LET_IN } from '../database/sqlstates.ts'
+import { databaseFailure, NOT_LET_IN } from '../database/sqlstates.ts'
 
 /** Between two tries to get a connection, in milliseconds. */
 const PAUSE_MS = { first: 100, longest: 2_000 }
@@ -64,7 +64,7 @@ const patient = (client: PoolClient): PoolClient =>
 /** As one that graphile-worker tries again: of its codes, the one that says what is the matter. */
 function triedAgain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const trouble = databaseTrouble(error)
+  const trouble = databaseFailure(error)
   if (trouble === 'refused' || trouble === 'conflict') return error
   return Object.assign(new Error(error.message, { cause: error }), { code: NOT_LET_IN.notNow })
 }

@@ -34,7 +34,10 @@ const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,paus
  *
  * @param name of its CTEs, where a statement has several such parts
  */
-export const tellReceivers = ({ relation, event, subject, site, data }: Telling, name = 'news'): string => `
+export const tellReceivers = (
+  { relation, event, subject, site, data }: Telling,
+  name = 'notifications',
+): string => `
 ${name} AS (
   SELECT ${NEW_ID} AS id, r.id AS receiver_id, r.kind, r.url, coalesce(r.digest_minutes, 0) AS digest_minutes, told.account_id,
     ${event} AS event, ${subject} AS subject_id, ${site} AS site_id, ${data} AS data

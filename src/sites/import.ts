@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { z } from 'zod'
 import { answeredCode, answeredCodeSchema } from '../answered-code.ts'
-import { databaseTrouble } from '../database/sqlstates.ts'
+import { databaseFailure } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { withoutSlash } from '../text.ts'
@@ -127,7 +127,7 @@ export async function importRow(
 /** Other lines are stored already: the whole must not be answered as if nothing was. */
 export function unforeseen(log: Logger, line: number, error: unknown): { code: string; message: string } {
   log.error({ err: error, line }, 'a line of an import failed')
-  const trouble = databaseTrouble(error)
+  const trouble = databaseFailure(error)
   return trouble === undefined || trouble === 'refused'
     ? { code: 'INTERNAL', message: `Galley failed at this line. Its log has the reason, under line ${line}.` }
     : {

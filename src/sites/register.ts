@@ -58,11 +58,11 @@ type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
  */
 export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
-  whose: Connecting,
+  connecting: Connecting,
   requested: Named,
 ): Promise<VerifiedSite> {
   const located = await locateSite(outbound, requested)
-  await refuseTwin(prisma, whose, located.connection)
+  await refuseTwin(prisma, connecting, located.connection)
   return { ...located, ...(await verifyCredentials(located.connection, outbound)) }
 }
 

@@ -42,7 +42,7 @@ export async function updateSite(
     const settings = mergeSettings(stored.settings, gatherSettings(requested))
     const connection = verified && {
       ...connectionColumns(registry.keyring, site, verified),
-      // The report was about another connection; what gets worse since is news all the same.
+      // The report was about another connection; what gets worse since is a regression all the same.
       reportAt: null,
     }
     const data = { name: requested.name, labels: requested.labels, settings, authorId, ...connection }

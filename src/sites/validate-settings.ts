@@ -35,7 +35,7 @@ export async function validateSettings(
   const mismatches: Mismatch[] = []
   const author = await asRefusal(async () => {
     if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
-    if (patch.language != null) mismatches.push(...(await languageMisfit(client, patch.language)))
+    if (patch.language != null) mismatches.push(...(await languageMismatch(client, patch.language)))
     mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
     return patch.author == null ? patch.author : authorOf(client, patch.author, mismatches)
   })
@@ -50,7 +50,7 @@ async function postTypeMismatch(client: WordPressClient, wanted: string): Promis
   return [{ path: 'settings.post_type', message: `there is no post type ${wanted}; this user has ${has}` }]
 }
 
-async function languageMisfit(client: WordPressClient, wanted: string): Promise<Mismatch[]> {
+async function languageMismatch(client: WordPressClient, wanted: string): Promise<Mismatch[]> {
   const languages = await readLanguages(client)
   if (languages.some(({ slug }) => slug === wanted)) return []
   const has = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ')

@@ -127,7 +127,7 @@ export async function updateSource(
     const { confirm = stored.confirm, backfill = stored.backfill } = requested
     requireUpstream({ ...stored, ...upstream, confirm, backfill })
     const before = { ...previousSecret(stored, requested), ...previousAddress(stored, requested) }
-    const trouble = changesUpstream(requested) ? NO_TROUBLE : {}
+    const trouble = changesUpstream(requested) ? NO_OUTAGE : {}
     const data = { ...columns, ...limitColumns(requested), ...upstream, ...before, ...trouble }
     return transaction.source.update({ where: { id: source.id }, data })
   })
@@ -163,7 +163,7 @@ export async function rotateSource(
 export const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: SourcePatch): boolean =>
   typeof url === 'string' || typeof key === 'string'
 
-const NO_TROUBLE = { upstreamTrouble: Prisma.DbNull, upstreamPausedUntil: null, upstreamTroubleCount: 0 }
+const NO_OUTAGE = { upstreamTrouble: Prisma.DbNull, upstreamPausedUntil: null, upstreamTroubleCount: 0 }
 
 export const sourceUnknown = ({ id }: SourceId) =>
   new GalleyError({

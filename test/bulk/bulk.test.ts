@@ -286,8 +286,8 @@ test('an editor moves deliveries, and changes no site: 403', async () => {
 test('a key that sees some sites acts on those alone, and sees its own jobs alone', async () => {
   const [mine, theirs] = [await held(2), await storeSite(app, accountId)]
   await storeDeliveries(app, { accountId, siteId: theirs, count: 3 })
-  const wish = { name: 'Limited', role: 'editor', site_ids: [siteId] }
-  const { key } = (await app.ask('POST', '/v1/keys', { body: wish })).body.data
+  const requested = { name: 'Limited', role: 'editor', site_ids: [siteId] }
+  const { key } = (await app.ask('POST', '/v1/keys', { body: requested })).body.data
   const { body } = await create({ action: 'retry', filter: {} }, key)
   await work(body.id)
   expect(await read(body.id)).toMatchObject({ matched: 2, done: 2 })

@@ -100,16 +100,16 @@ describe('a lane of bytes', () => {
   })
 
   it('is never more than full, serves all in their order, and ends empty, whatever is asked', async () => {
-    const wish = fc.record({
+    const requested = fc.record({
       bytes: fc.integer({ min: 0, max: 150 }),
       givesUp: fc.boolean(),
       to: fc.nat(150),
     })
     await fc.assert(
-      fc.asyncProperty(fc.array(wish, { maxLength: 30 }), async (wishes) => {
+      fc.asyncProperty(fc.array(requested, { maxLength: 30 }), async (requested) => {
         const bytes = lane()
         const served: number[] = []
-        const all = wishes.map(async ({ bytes: wanted, givesUp, to }, index) => {
+        const all = requested.map(async ({ bytes: wanted, givesUp, to }, index) => {
           const stop = new AbortController()
           const taking = bytes.take(wanted, { signal: stop.signal })
           if (givesUp) stop.abort(new Error('gone'))

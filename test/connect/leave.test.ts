@@ -23,9 +23,9 @@ afterEach(async () => {
 })
 
 /** A link, opened in a browser, and where WordPress sends that browser back to. */
-async function opened(wish: object = {}) {
+async function opened(requested: object = {}) {
   site.lie({})
-  const made = await app.ask('POST', '/v1/connect-links', { body: { url: site.url, ...wish } })
+  const made = await app.ask('POST', '/v1/connect-links', { body: { url: site.url, ...requested } })
   const address = app.url + new URL(made.body.data.link).pathname
   const visitor = new Visitor()
   const page = await visitor.request(address)
@@ -160,8 +160,8 @@ describe('a link for a site that is connected already', () => {
       concurrency: 3,
     }
     const { id } = (await app.ask('POST', '/v1/sites?check=false', { body })).body
-    for (const wish of [{}, { id }]) {
-      const { visitor, approved } = await opened(wish)
+    for (const requested of [{}, { id }]) {
+      const { visitor, approved } = await opened(requested)
       expect((await visitor.request(approved())).location).toMatch(/\/connected\?state=/)
       const sites = (await app.ask('GET', '/v1/sites')).body.data
       expect(sites).toMatchObject([{ id, name: 'Mine', settings: { concurrency: 3 } }])

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 /** The path of a new link, under this app's own address. */
-async function makeLink(wish: object = {}) {
-  const { body } = await app.ask('POST', '/v1/connect-links', { body: { url, ...wish } })
+async function makeLink(requested: object = {}) {
+  const { body } = await app.ask('POST', '/v1/connect-links', { body: { url, ...requested } })
   return { id: body.id as string, address: `${app.url}${new URL(body.data.link).pathname}` }
 }
 

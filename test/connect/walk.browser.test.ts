@@ -24,11 +24,11 @@ afterAll(async () => {
 })
 
 async function makeLink() {
-  const wish = { url: site, asked_by: 'Brightwater Media' }
+  const requested = { url: site, asked_by: 'Brightwater Media' }
   const { body } = await galley.call<{ data: { id: string; link: string } }>(
     'POST',
     '/v1/connect-links',
-    wish,
+    requested,
   )
   return body.data
 }

@@ -25,10 +25,10 @@ beforeAll(async () => {
 })
 afterAll(() => galley.stop())
 
-async function makeLink(wish: object = {}): Promise<Link> {
+async function makeLink(requested: object = {}): Promise<Link> {
   const { status, body } = await galley.call<{ data: Link }>('POST', '/v1/connect-links', {
     url: site,
-    ...wish,
+    ...requested,
   })
   expect(status).toBe(201)
   return body.data

@@ -24,7 +24,7 @@ export interface Stage {
   /** A page at an address, signed in, in a browser of its own. */
   open(path: string, options?: Opening): Promise<Seen>
   /** Makes another key of the account. */
-  keyOf(wish: { name: string; role: string; site_ids?: string[] }): Promise<string>
+  keyOf(requested: { name: string; role: string; site_ids?: string[] }): Promise<string>
   /** The key of an account in which nothing is yet, the same each time. */
   newcomer(): Promise<string>
   /** Ends Galley, and returns what starts it again: at the same address, with what it knew. */
@@ -65,8 +65,12 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
     pool,
     key,
     ...filled,
-    async keyOf(wish) {
-      const { status, body } = await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', wish)
+    async keyOf(requested) {
+      const { status, body } = await stage.galley.call<{ data: { key: string } }>(
+        'POST',
+        '/v1/keys',
+        requested,
+      )
       if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(body)}`)
       return body.data.key
     },

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { moves } from '../../src/delivery/ledger/transition.ts'
+import { transitions } from '../../src/delivery/ledger/transition.ts'
 
 /** Arrows of a state diagram in a page: `from → to`; a delivery begins at `[*]`. */
 async function drawn(): Promise<string[]> {
@@ -11,14 +11,14 @@ async function drawn(): Promise<string[]> {
 }
 
 test('the diagram of the states shows every move that there is, and no other', async () => {
-  const arrows = Object.values(moves).flatMap(({ from, to }) =>
+  const arrows = Object.values(transitions).flatMap(({ from, to }) =>
     from.flatMap((one) => to.filter((other) => other !== one).map((other) => `${one} → ${other}`)),
   )
-  const first = moves.plan.to.map((state) => `[*] → ${state}`)
+  const first = transitions.plan.to.map((state) => `[*] → ${state}`)
   expect(await drawn()).toEqual([...new Set([...first, ...arrows])].sort())
 })
 
-test('no file but the one of the moves says where a delivery goes', async () => {
+test('no file but the one of the transitions says where a delivery goes', async () => {
   const writing: string[] = []
   for (const file of await readdir('src', { recursive: true })) {
     if (!file.endsWith('.ts') || file.startsWith('database/generated')) continue

@@ -3,7 +3,7 @@ import { Client, Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/index.ts'
-import { databaseTrouble, isTaken, saidByDatabase } from '../../src/database/sqlstates.ts'
+import { databaseFailure, isTaken, saidByDatabase } from '../../src/database/sqlstates.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 let fresh: FreshDatabase
@@ -40,7 +40,7 @@ describe('what PostgreSQL refuses is refused, and is said in its words', () => {
     ['a row without what it needs', 'INSERT INTO account (id) VALUES (gen_random_uuid())', [], '23502'],
   ])('%s', async (_, text, values, code) => {
     const error = await asked(text, values)
-    expect(databaseTrouble(error)).toBe('refused')
+    expect(databaseFailure(error)).toBe('refused')
     expect(saidByDatabase(error)).toContain(code)
   })
 
@@ -48,7 +48,7 @@ describe('what PostgreSQL refuses is refused, and is said in its words', () => {
     const error = await thrownBy(() =>
       database.prisma.account.create({ data: { id: randomUUID(), name: 'a\0b' } }),
     )
-    expect(databaseTrouble(error)).toBe('refused')
+    expect(databaseFailure(error)).toBe('refused')
     expect(saidByDatabase(error)).toContain('22021')
   })
 })
@@ -62,7 +62,7 @@ test('a key that is there already is taken, through the pool and through Prisma'
   ]
   for (const error of errors) {
     expect(isTaken(error)).toBe(true)
-    expect(databaseTrouble(error)).toBe('refused')
+    expect(databaseFailure(error)).toBe('refused')
   }
   expect(isTaken(await asked('SELECT 1/0'))).toBe(false)
 })
@@ -82,17 +82,17 @@ test('two transactions that wait for each other are in conflict', async () => {
     client.release()
   }
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  expect(failures.map(databaseTrouble)).toEqual(['conflict'])
+  expect(failures.map(databaseFailure)).toEqual(['conflict'])
 })
 
 test('a server that takes no connection is away, one that ends the session too, and one that says nothing is silent', async () => {
-  expect(databaseTrouble(await thrownBy(() => new Client('postgresql://127.0.0.1:1/none').connect()))).toBe(
+  expect(databaseFailure(await thrownBy(() => new Client('postgresql://127.0.0.1:1/none').connect()))).toBe(
     'away',
   )
   const unanswered = await thrownBy(() =>
     database.pool.query({ text: 'SELECT pg_sleep(5)', query_timeout: 50 }),
   )
-  expect(databaseTrouble(unanswered)).toBe('silent')
+  expect(databaseFailure(unanswered)).toBe('silent')
 
   const pool = new Pool({ connectionString: fresh.connectionString, max: 1 })
   pool.on('error', () => undefined)
@@ -101,7 +101,7 @@ test('a server that takes no connection is away, one that ends the session too, 
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   const ended = thrownBy(() => client.query('SELECT pg_sleep(5)'))
   await database.pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
-  expect(databaseTrouble(await ended)).toBe('away')
+  expect(databaseFailure(await ended)).toBe('away')
   client.release(true)
   await pool.end()
 })
@@ -113,6 +113,6 @@ test.each([
   undefined,
   'text',
 ])('%s is none of the database', (error) => {
-  expect(databaseTrouble(error)).toBeUndefined()
+  expect(databaseFailure(error)).toBeUndefined()
   expect(saidByDatabase(error)).toBeUndefined()
 })

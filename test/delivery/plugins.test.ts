@@ -331,14 +331,14 @@ describe.each([
 
     test('of several at once, each comes to what it is to be', async () => {
       const { siteId } = await laneWith(plugin)
-      const wishes = Array.from({ length: 6 }, (_, n) => {
+      const requested = Array.from({ length: 6 }, (_, n) => {
         const document = stage.documents.make(siteId, { post_status: n % 3 === 0 ? 'draft' : 'publish' })
         return n % 3 === 1 ? withMore(document, { featured_image: otherPicture(document) }) : document
       })
       const statuses = await Promise.all(
-        wishes.map(async (wish) => {
-          const { status, post } = await stage.deliver(wish)
-          expect((await postsOf(wish)).map(({ id }) => id)).toEqual([post?.id])
+        requested.map(async (requested) => {
+          const { status, post } = await stage.deliver(requested)
+          expect((await postsOf(requested)).map(({ id }) => id)).toEqual([post?.id])
           return `${status} ${post?.status}`
         }),
       )

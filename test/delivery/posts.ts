@@ -17,12 +17,12 @@ export const contentOf = async (id: number | undefined): Promise<string> =>
 export async function deliverFirst(
   stage: DeliveryStage,
   siteId: string,
-  wish: Parameters<DeliveryStage['documents']['make']>[1] = {},
+  requested: Parameters<DeliveryStage['documents']['make']>[1] = {},
 ) {
-  const document = stage.documents.make(siteId, wish)
+  const document = stage.documents.make(siteId, requested)
   const { post, id } = await stage.deliver(document)
   const next = (version: string, more = {}): FaultDocument =>
-    stage.documents.make(siteId, { ...wish, version, of: document, ...more })
+    stage.documents.make(siteId, { ...requested, version, of: document, ...more })
   return { document, post, deliveryId: id, next }
 }
 

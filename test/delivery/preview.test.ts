@@ -57,8 +57,8 @@ afterAll(async () => {
 async function connect(role: Role, settings: object = {}): Promise<string> {
   const { login: username, applicationPassword: application_password } = users[role]
   await forget(galley, username)
-  const wish = { url, username, application_password, settings }
-  return (await galley.call<{ id: string }>('POST', '/v1/sites?check=false', wish)).body.id
+  const requested = { url, username, application_password, settings }
+  return (await galley.call<{ id: string }>('POST', '/v1/sites?check=false', requested)).body.id
 }
 
 async function previewOf(siteId: string, document: object): Promise<PreviewData> {
@@ -117,18 +117,18 @@ describe.each(['editor', 'author', 'contributor'] as const)('a preview for an %s
   it('writes nothing, and the delivery then does what it said', async () => {
     const siteId = await connect(role)
     const mark = randomUUID().slice(0, 8)
-    const wish = document(siteId, mark)
+    const requested = document(siteId, mark)
     const before = await everything()
-    const planned = await previewOf(siteId, wish)
+    const planned = await previewOf(siteId, requested)
     expect(await everything()).toEqual(before)
     expect(planned).toMatchObject({ outcome: 'delivered', error: null })
 
     await fetch(`${galley.url}${webhook}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(requested),
     })
-    const delivery = await settled(galley, wish.id)
+    const delivery = await settled(galley, requested.id)
     expect(delivery.status).toBe('delivered')
     const id = delivery.post?.id as number
     const post = await rest<Post>('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
@@ -202,10 +202,10 @@ describe('a preview of a delivery that would be held', () => {
   })
 
   it('shows the status that would result for a user who may not publish, or that it would be held', async () => {
-    const wish = { data: completed().data, delivery: { post_status: 'publish' } }
-    expect((await previewOf(await connect('contributor'), wish)).post.status.result).toBe('pending')
+    const requested = { data: completed().data, delivery: { post_status: 'publish' } }
+    expect((await previewOf(await connect('contributor'), requested)).post.status.result).toBe('pending')
     const strict = await connect('contributor', { on_publish_refused: 'hold' })
-    expect(await previewOf(strict, wish)).toMatchObject({
+    expect(await previewOf(strict, requested)).toMatchObject({
       outcome: 'held',
       error: { code: 'cannot_publish' },
     })

@@ -91,8 +91,8 @@ test.each([
   ['published', { post_status: 'publish', picture: true }],
   ['published, without a picture', { post_status: 'publish', picture: false }],
   ['a draft with a slug of its own', { post_status: 'draft', picture: true }],
-] as const)('%s: its post is found again, and there is no second one', async (_, wish) => {
-  const document = documents.make(lane.siteId, wish)
+] as const)('%s: its post is found again, and there is no second one', async (_, requested) => {
+  const document = documents.make(lane.siteId, requested)
   const { post } = await deliver(document)
   const before = await read(post?.id)
   const files = await findMedia(`search=${encodeURIComponent(document.title)}`)
@@ -100,7 +100,7 @@ test.each([
   expect(await deliver(document)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
   expect(await postsOf(document)).toEqual([before])
   expect(await findMedia(`search=${encodeURIComponent(document.title)}`)).toEqual(files)
-  const newer = documents.make(lane.siteId, { ...wish, version: 'second', of: document })
+  const newer = documents.make(lane.siteId, { ...requested, version: 'second', of: document })
   expect(await deliver(newer)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
 })
 

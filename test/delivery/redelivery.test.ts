@@ -91,8 +91,8 @@ describe('a document that comes again with other content', () => {
     const first = stage.documents.make(siteId)
     const { post, id } = await stage.deliver(first)
     await edit(post?.id, { content: 'Mine.' })
-    const wish = { version: 'second', of: first, post_status: 'publish' } as const
-    expect(await stage.deliver(stage.documents.make(siteId, wish))).toMatchObject({ status: 'held' })
+    const requested = { version: 'second', of: first, post_status: 'publish' } as const
+    expect(await stage.deliver(stage.documents.make(siteId, requested))).toMatchObject({ status: 'held' })
     const { body } = await stage.galley.call<{ data: { galley: object; site: object } }>(
       'GET',
       `/v1/deliveries/${id}/edits`,
@@ -120,8 +120,8 @@ describe('a document that comes again with other content', () => {
     const { post } = await stage.deliver(first)
     await edit(post?.id, { content: 'Mine.' })
     for (const version of ['second', 'third']) {
-      const wish = { version, of: first, post_status: 'publish' } as const
-      const again = await stage.deliver(stage.documents.make(siteId, wish))
+      const requested = { version, of: first, post_status: 'publish' } as const
+      const again = await stage.deliver(stage.documents.make(siteId, requested))
       expect(again).toMatchObject({ status: 'delivered', warnings: [{ code: 'change_kept' }] })
     }
     expect(await contentOf(post?.id)).toBe('Mine.')
@@ -141,8 +141,8 @@ describe('a document that comes again with other content', () => {
       }
       const before = await edit(post?.id, another)
       const from = proxy.requests.length
-      const wish = { version: 'second', of: first, post_status: 'publish' } as const
-      const held = await stage.deliver(stage.documents.make(siteId, wish))
+      const requested = { version: 'second', of: first, post_status: 'publish' } as const
+      const held = await stage.deliver(stage.documents.make(siteId, requested))
       expect(held).toMatchObject({ status: 'held', error: { code: 'post_replaced', step: 'reserve' } })
       expect(await read(post?.id)).toEqual(before)
       expect(proxy.requests.slice(from).filter(({ method }) => method !== 'GET')).toEqual([])

@@ -64,9 +64,9 @@ test('a post is renamed where neither title nor address stands; an address that 
 test('a scheduled post that WordPress publishes is still as Galley left it', () => {
   const left = snapshotOf(post({ status: 'future' }))
   const published = post({ status: 'publish' })
-  expect(remembered(left, { sent: {}, stood: published, post: published }).status).toBe('publish')
+  expect(remembered(left, { sent: {}, before: published, post: published }).status).toBe('publish')
   const withdrawn = post({ status: 'draft' })
-  expect(remembered(left, { sent: {}, stood: withdrawn, post: withdrawn }).status).toBeNull()
+  expect(remembered(left, { sent: {}, before: withdrawn, post: withdrawn }).status).toBeNull()
 })
 
 describe('of a fill that nobody heard of', () => {

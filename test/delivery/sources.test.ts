@@ -21,11 +21,11 @@ afterAll(async () => {
 })
 
 /** Sends through a source of its own, and waits until the delivery rests. */
-async function source(wish: object) {
+async function source(requested: object) {
   const { call } = stage.galley
   const made = await call<{ id: string; data: { url: string } }>('POST', '/v1/sources', {
     name: 'Maker',
-    ...wish,
+    ...requested,
   })
   expect(made.status).toBe(201)
   const path = new URL(made.body.data.url).pathname

@@ -53,11 +53,11 @@ test('with all harmless plugins at once a draft, a post and their newer versions
     ['draft', 'pitch'],
     ['publish', 'publish'],
   ] as const) {
-    const wish = (version: string, of?: FaultDocument) => {
+    const requested = (version: string, of?: FaultDocument) => {
       const document = stage.documents.make(siteId, { post_status, version, ...(of && { of }) })
       return withMore(document, { featured_image: otherPicture(document) })
     }
-    const first = wish('first')
+    const first = requested('first')
     const { post, ...delivery } = await stage.deliver(first)
     onTestFinished(async () => {
       await asAdministrator(url, 'DELETE', `/wp/v2/posts/${post?.id}?force=true`)
@@ -69,7 +69,7 @@ test('with all harmless plugins at once a draft, a post and their newer versions
       'slug_rewritten',
       ...(post_status === 'draft' ? ['status_unavailable'] : []),
     ])
-    const second = wish('second', first)
+    const second = requested('second', first)
     const next = await stage.deliver(second)
     expect(next).toMatchObject({ status: 'delivered', post: { id: post?.id, status } })
 

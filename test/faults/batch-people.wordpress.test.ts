@@ -71,7 +71,7 @@ const read = (id: number): Promise<RestItem> =>
 const slugOf = ({ title }: FaultDocument): string => title.replace(' ', '-')
 
 /** What a person does to one post of a batch that fills several, and what must come of it. */
-const deeds = {
+const actions = {
   'trashes it': {
     do: (id: number) => rest('administrator', 'DELETE', `/wp/v2/posts/${id}`),
     outcome: 'held post_trashed',
@@ -103,23 +103,23 @@ const deeds = {
   }
 >
 
-describe.each(Object.entries(deeds))('between reserve and a fill of several, a person %s', (_, deed) => {
+describe.each(Object.entries(actions))('between reserve and a fill of several, a person %s', (_, action) => {
   test('and has the last word, while the others are filled', async () => {
     const cohort = newDocuments()
     let victim = 0
     before('fill', async (request) => {
       const [first] = membersOf(request)?.map(({ path }) => Number(/posts\/(\d+)/.exec(path)?.[1])) ?? []
       victim = first ?? 0
-      await deed.do(victim, await documentOf(victim))
+      await action.do(victim, await documentOf(victim))
     })
     await send(cohort)
     const outcomes = await outcomesOf(cohort)
     const document = await documentOf(victim)
     for (const one of cohort)
       expect(outcomeOf(outcomes.get(one.id) as DeliveryData)).toBe(
-        one.id === document.id ? deed.outcome : 'delivered',
+        one.id === document.id ? action.outcome : 'delivered',
       )
-    await deed.stays(victim, document)
+    await action.stays(victim, document)
   })
 })
 

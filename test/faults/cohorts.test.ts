@@ -110,7 +110,7 @@ describe('where nobody works', () => {
   test('what several note at once is one statement, and who is fenced off hears it alone', async () => {
     const { rows, ledgers, asked } = await claimed(3)
     await stage.pool.query('UPDATE delivery SET fence = fence + 1 WHERE id = $1', [rows[1]?.id])
-    const notes = ledgers.map((ledger, n) => ledger.note('reserve', 'created', null, { post_id: n + 1 }))
+    const notes = ledgers.map((ledger, n) => ledger.record('reserve', 'created', null, { post_id: n + 1 }))
     expect(await Promise.allSettled(notes)).toMatchObject([
       { status: 'fulfilled' },
       { status: 'rejected', reason: expect.any(FencedOff) },
@@ -126,13 +126,13 @@ describe('where nobody works', () => {
 
   test('each has its own lines at the times at which they were made', async () => {
     const { rows, ledgers } = await claimed(2)
-    ledgers[0]?.keep('terms', 'resolved')
+    ledgers[0]?.defer('terms', 'resolved')
     await new Promise((resolve) => setTimeout(resolve, 300))
-    await Promise.all(ledgers.map((ledger, n) => ledger.note('fill', `intended ${n}`)))
+    await Promise.all(ledgers.map((ledger, n) => ledger.record('fill', `intended ${n}`)))
     expect(await said(rows[1]?.id)).toEqual(['plan queued', 'fill intended 1'])
-    const [, kept, noted] = await linesOf(rows[0]?.id)
-    expect([kept?.outcome, noted?.outcome]).toEqual(['resolved', 'intended 0'])
-    expect(Number(noted?.at) - Number(kept?.at)).toBeGreaterThanOrEqual(250)
+    const [, deferred, recorded] = await linesOf(rows[0]?.id)
+    expect([deferred?.outcome, recorded?.outcome]).toEqual(['resolved', 'intended 0'])
+    expect(Number(recorded?.at) - Number(deferred?.at)).toBeGreaterThanOrEqual(250)
   })
 
   test('media of several are intended, recorded and read in one statement each', async () => {
@@ -149,7 +149,11 @@ describe('where nobody works', () => {
   test('two writes of one delivery in one moment are both stored, in their order', async () => {
     const { rows, ledgers } = await claimed(2)
     const [ledger, other] = ledgers
-    await Promise.all([ledger?.note('a', 'first'), other?.note('a', 'first'), ledger?.note('b', 'second')])
+    await Promise.all([
+      ledger?.record('a', 'first'),
+      other?.record('a', 'first'),
+      ledger?.record('b', 'second'),
+    ])
     expect(await said(rows[0]?.id)).toEqual(['plan queued', 'a first', 'b second'])
     expect(await said(rows[1]?.id)).toEqual(['plan queued', 'a first'])
   })
@@ -162,7 +166,7 @@ describe('where nobody works', () => {
        CREATE TRIGGER refuse_one BEFORE INSERT ON delivery_step FOR EACH ROW
          WHEN (NEW.delivery_id = '${rows[1]?.id}') EXECUTE FUNCTION refuse_one()`,
     )
-    const ends = await Promise.allSettled(ledgers.map((ledger) => ledger.note('terms', 'resolved')))
+    const ends = await Promise.allSettled(ledgers.map((ledger) => ledger.record('terms', 'resolved')))
     await stage.pool.query('DROP TRIGGER refuse_one ON delivery_step')
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await said(rows[0]?.id)).toEqual(['plan queued', 'terms resolved'])
@@ -174,7 +178,7 @@ describe('where nobody works', () => {
     const { rows, ledgers } = await claimed(3)
     await stage.pool.query('UPDATE delivery SET fence = fence + 1 WHERE id = $1', [rows[2]?.id])
     const { pool, asked } = counting()
-    for (const ledger of ledgers) ledger.keep('verify', 'done')
+    for (const ledger of ledgers) ledger.defer('verify', 'done')
     const context = { database: pool, timing: quickTiming }
     const ends = rows.map((row, n) =>
       settleDelivered(context, { row, ledger: ledgers[n] as Ledger, warnings: [] }),

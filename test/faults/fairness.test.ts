@@ -96,7 +96,7 @@ async function statesOf(siteId: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
 }
 
-/** Resolves when a job of the site that is none of its pump's has run. */
+/** Resolves when a job of the site that is none of its site worker's has run. */
 async function otherJobRuns(siteId: string): Promise<void> {
   const { rows } = await pool.query(
     `SELECT (${addOrphanCheck('id', '0', '0')}).id AS job FROM delivery WHERE site_id = $1 AND status = 'delivered' LIMIT 1`,

@@ -66,10 +66,10 @@ const people = {
 const slugOf = ({ title }: FaultDocument): string => title.replace(' ', '-')
 const picturesOf = (postId: number): Promise<RestItem[]> => findMedia(`parent=${postId}`)
 
-type Deed = keyof typeof people
+type Action = keyof typeof people
 
-/** What must come of a deed that is done before the last look at the post. */
-const outcomes: Record<Deed, string> = {
+/** What must come of an action that is done before the last look at the post. */
+const outcomes: Record<Action, string> = {
   'writes in it': 'held post_changed',
   'trashes it': 'held post_trashed',
   'deletes it': 'held post_deleted',
@@ -91,7 +91,7 @@ type Moment = keyof typeof requests
 
 /** Delivers a document; before WordPress hears of one request of it, a person does something to its post. */
 async function deliverWhile(
-  deed: Deed,
+  action: Action,
   moment: Moment,
 ): Promise<{ document: FaultDocument; delivery: DeliveryData }> {
   const document = documents.make(lane.siteId)
@@ -99,12 +99,12 @@ async function deliverWhile(
   lane.proxy.rule(
     { nth: 1, ...requests[moment] },
     {
-      name: deed,
+      name: action,
       async apply({ forward, reply }) {
         const { rows } = await pool.query('SELECT post_id FROM delivery WHERE document_id = $1', [
           document.id,
         ])
-        await people[deed](rows[0].post_id, document)
+        await people[action](rows[0].post_id, document)
         reply(await forward())
       },
     },
@@ -122,25 +122,28 @@ const between: Moment[] = long
   : ['its upload']
 
 /** One of them in the bounded form, another one every time. */
-const deeds = seeded(seed).shuffle(Object.keys(people) as Deed[])
+const actions = seeded(seed).shuffle(Object.keys(people) as Action[])
 
-describe.each(long ? deeds : deeds.slice(0, 1))('while a document is delivered, a person %s', (deed) => {
-  test.each(between)('before %s, and has the last word', async (moment) => {
-    const { document, delivery } = await deliverWhile(deed, moment)
-    expect(outcomeOf(delivery)).toBe(outcomes[deed])
-    const id = delivery.post?.id as number
-    if (deed === 'deletes it') return
-    const post = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
-    if (deed === 'writes in it') expect(post.content).toMatchObject({ raw: 'Mine.' })
-    if (deed === 'trashes it') expect(post.status).toBe('trash')
-    if (deed === 'gives it another address') expect(post.slug).toBe(`${documents.word}-of-a-person-${id}`)
-    if (deed === 'takes the address it wants') {
-      expect(post.slug).toBe(`${slugOf(document)}-2`)
-      expect(delivery.warnings.map(({ code }) => code)).toContain('slug_changed')
-    }
-    if (deed === 'deletes its picture') await showsItsPicture(post)
-  })
-})
+describe.each(long ? actions : actions.slice(0, 1))(
+  'while a document is delivered, a person %s',
+  (action) => {
+    test.each(between)('before %s, and has the last word', async (moment) => {
+      const { document, delivery } = await deliverWhile(action, moment)
+      expect(outcomeOf(delivery)).toBe(outcomes[action])
+      const id = delivery.post?.id as number
+      if (action === 'deletes it') return
+      const post = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
+      if (action === 'writes in it') expect(post.content).toMatchObject({ raw: 'Mine.' })
+      if (action === 'trashes it') expect(post.status).toBe('trash')
+      if (action === 'gives it another address') expect(post.slug).toBe(`${documents.word}-of-a-person-${id}`)
+      if (action === 'takes the address it wants') {
+        expect(post.slug).toBe(`${slugOf(document)}-2`)
+        expect(delivery.warnings.map(({ code }) => code)).toContain('slug_changed')
+      }
+      if (action === 'deletes its picture') await showsItsPicture(post)
+    })
+  },
+)
 
 /** The one picture of the post stands in the library and is the one that the post shows. */
 async function showsItsPicture(post: RestItem): Promise<void> {

@@ -36,7 +36,7 @@ function failingClaims(pool: Pool, underWay: () => boolean) {
   return { pool: failing, claims }
 }
 
-test('a pump of which one claim fails ends when all of its lines have ended, and claims nothing more', async () => {
+test('a site worker of which one claim fails ends when all of its slots have ended, and claims nothing more', async () => {
   const log = pino({ level: 'silent' })
   const secretKeys = createKey()
   const stage = await startSimulated({ concurrency: 2, config: { role: 'web', secretKeys } })

@@ -29,8 +29,8 @@ async function storeSite(accountId: string, labels: string[]): Promise<string> {
   return id
 }
 
-const document = (wish: Parameters<typeof completed>[0] = {}) => {
-  const { id, data } = completed(wish)
+const document = (requested: Parameters<typeof completed>[0] = {}) => {
+  const { id, data } = completed(requested)
   return { id, data }
 }
 

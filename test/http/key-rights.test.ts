@@ -27,12 +27,12 @@ const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 describe('a key that is made', () => {
   it('201-has its role, limits and expiry, and the list shows them', async () => {
     const expires_at = soon()
-    const wish = { role: 'editor', site_ids: [siteId], labels: ['news'], expires_at }
-    const { status, body } = await make(wish)
+    const requested = { role: 'editor', site_ids: [siteId], labels: ['news'], expires_at }
+    const { status, body } = await make(requested)
     expect(status).toBe(201)
-    expect(body.data).toMatchObject(wish)
+    expect(body.data).toMatchObject(requested)
     const { data } = (await app.ask('GET', '/v1/keys')).body
-    expect(data[0]).toMatchObject({ id: body.id, ...wish, last_used_at: null })
+    expect(data[0]).toMatchObject({ id: body.id, ...requested, last_used_at: null })
   })
 
   it('403-mightier than its maker’s', async () => {

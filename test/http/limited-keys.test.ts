@@ -110,22 +110,22 @@ describe('a key that is limited to a label', () => {
   })
 
   it('connects no site that it would not see', async () => {
-    const wish = { url: 'https://127.0.0.1:1', username: 'x', application_password: 'y' }
+    const requested = { url: 'https://127.0.0.1:1', username: 'x', application_password: 'y' }
     const out = { status: 422, body: { error: { code: 'SITE_OUT_OF_SIGHT' } } }
-    expect(await ask('POST', '/v1/sites', wish)).toMatchObject(out)
-    expect(await ask('POST', '/v1/sites', { ...wish, labels: ['sport'] })).toMatchObject(out)
-    expect(await ask('POST', '/v1/connect-links', { url: wish.url })).toMatchObject(out)
+    expect(await ask('POST', '/v1/sites', requested)).toMatchObject(out)
+    expect(await ask('POST', '/v1/sites', { ...requested, labels: ['sport'] })).toMatchObject(out)
+    expect(await ask('POST', '/v1/connect-links', { url: requested.url })).toMatchObject(out)
     // With the label, it gets as far as the site, which nobody answers for.
     for (const [path, body] of [
-      ['/v1/sites', { ...wish, labels: ['news'] }],
-      ['/v1/connect-links', { url: wish.url, labels: ['news'] }],
-      ['/v1/connect-links', { url: wish.url, id: seen }],
+      ['/v1/sites', { ...requested, labels: ['news'] }],
+      ['/v1/connect-links', { url: requested.url, labels: ['news'] }],
+      ['/v1/connect-links', { url: requested.url, id: seen }],
     ] as const) {
       const answer = await ask('POST', path, body)
       expect(answer.status).toBe(422)
       expect(answer.body.error.code).not.toBe('SITE_OUT_OF_SIGHT')
     }
-    const taken = await ask('POST', '/v1/connect-links', { url: wish.url, id: unseen, labels: ['news'] })
+    const taken = await ask('POST', '/v1/connect-links', { url: requested.url, id: unseen, labels: ['news'] })
     expect(taken).toMatchObject({ status: 409, body: { error: { code: 'SITE_ID_TAKEN' } } })
   })
 

@@ -9,9 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const wish = { name: 'Newsroom', url: 'https://receiver.example/told' }
+const requested = { name: 'Newsroom', url: 'https://receiver.example/told' }
 const make = async (more: object = {}, key = app.owner.key) =>
-  (await app.ask('POST', '/v1/receivers', { key, body: { ...wish, ...more } })).body.data
+  (await app.ask('POST', '/v1/receivers', { key, body: { ...requested, ...more } })).body.data
 /** Limits the owner's key to these sites. */
 const limit = (siteIds: string[]) =>
   app.database.pool.query('UPDATE api_key SET site_ids = $1 WHERE account_id = $2', [siteIds, app.owner.id])
@@ -26,9 +26,12 @@ async function site(): Promise<string> {
 
 describe('/v1/receivers', () => {
   it('201-made, its secret shown this once and kept encrypted', async () => {
-    const { status, body } = await app.ask('POST', '/v1/receivers', { body: wish })
+    const { status, body } = await app.ask('POST', '/v1/receivers', { body: requested })
     expect(status).toBe(201)
-    expect(body).toMatchObject({ id: body.data.id, data: { ...wish, kind: 'webhook', events: outcomes } })
+    expect(body).toMatchObject({
+      id: body.data.id,
+      data: { ...requested, kind: 'webhook', events: outcomes },
+    })
     expect(body.data.secret).toMatch(/^whsec_[\w+/]{43}=$/)
     const { rows } = await app.database.pool.query('SELECT secret FROM receiver WHERE id = $1', [body.id])
     expect(rows[0].secret).toMatch(/^v1\./)
@@ -51,7 +54,7 @@ describe('/v1/receivers', () => {
     })
     expect(changed).toMatchObject({
       status: 200,
-      body: { data: { ...wish, events: ['site.outage'], labels: ['news'], disabled: true } },
+      body: { data: { ...requested, events: ['site.outage'], labels: ['news'], disabled: true } },
     })
     const again = await app.ask('PATCH', `/v1/receivers/${id}`, { body: { disabled: false } })
     expect(again.body.data).toMatchObject({ events: ['site.outage'], disabled: false })
@@ -63,7 +66,7 @@ describe('/v1/receivers', () => {
     ['an unknown event', { events: ['delivery.lost'] }],
     ['no event', { events: [] }],
   ])('422-%s', async (_, more) => {
-    expect(await app.ask('POST', '/v1/receivers', { body: { ...wish, ...more } })).toMatchObject({
+    expect(await app.ask('POST', '/v1/receivers', { body: { ...requested, ...more } })).toMatchObject({
       status: 422,
     })
   })
@@ -118,7 +121,7 @@ describe('/v1/receivers', () => {
   it('409-as-many-as-there-may-be', async () => {
     const { key } = app.stranger
     for (let n = 0; n < 50; n += 1) await make({}, key)
-    expect(await app.ask('POST', '/v1/receivers', { key, body: wish })).toMatchObject({
+    expect(await app.ask('POST', '/v1/receivers', { key, body: requested })).toMatchObject({
       status: 409,
       body: { error: { code: 'TOO_MANY_RECEIVERS' } },
     })
@@ -130,10 +133,10 @@ describe('/v1/receivers', () => {
     const ofOther = await make({ site_ids: [own, other] })
     await limit([own])
     try {
-      const another = await app.ask('POST', '/v1/receivers', { body: { ...wish, site_ids: [other] } })
+      const another = await app.ask('POST', '/v1/receivers', { body: { ...requested, site_ids: [other] } })
       expect(another).toMatchObject({ status: 422, body: { error: { code: 'INVALID_REQUEST' } } })
       for (const more of [{}, { site_ids: [own], labels: ['news'] }])
-        expect(await app.ask('POST', '/v1/receivers', { body: { ...wish, ...more } })).toMatchObject({
+        expect(await app.ask('POST', '/v1/receivers', { body: { ...requested, ...more } })).toMatchObject({
           status: 403,
           body: { error: { code: 'RECEIVER_TOO_WIDE' } },
         })

@@ -126,11 +126,11 @@ describe('a key that sees some sites only', () => {
     const limited = { name: 'Agency', role: 'manager', site_ids: [mine] }
     const { key } = (await app.ask('POST', '/v1/keys', { body: limited })).body.data
     const ask = (method: string, path: string, body?: object) => app.ask(method, path, { key, body })
-    const wish = (limits?: object) =>
+    const requested = (limits?: object) =>
       ask('POST', '/v1/sources', { name: 'Upstream', ...(limits && { limits }) })
     for (const limits of [undefined, {}, { sites: [mine, other] }, { sites: [mine], labels: ['news'] }])
-      expect(await wish(limits)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
-    const made = await wish({ sites: [mine] })
+      expect(await requested(limits)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+    const made = await requested({ sites: [mine] })
     expect(made.status).toBe(201)
     const path = `/v1/sources/${made.body.id}`
     expect((await ask('GET', '/v1/sources')).body.data).toMatchObject([{ id: made.body.id }])

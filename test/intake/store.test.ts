@@ -320,7 +320,7 @@ describe('the batcher', () => {
     )
   })
 
-  test('queues one pump of a site, however many of its documents it stores', async () => {
+  test('queues one site worker of a site, however many of its documents it stores', async () => {
     const batcher = new IntakeBatcher(pool, log)
     await Promise.all(Array.from({ length: 30 }, (_, n) => batcher.store(incoming(`for one site ${n}`))))
     await expect

@@ -43,8 +43,8 @@ afterAll(async () => {
 const everything = ['delivery.delivered', 'delivery.held', 'delivery.failed', 'site.outage', 'site.recovered']
 
 async function make(more: object): Promise<string> {
-  const wish = { name: 'Ann', url: 'mailto:ann@example.org', events: everything, ...more }
-  const { status, body } = await stage.galley.call<{ id: string }>('POST', '/v1/receivers', wish)
+  const requested = { name: 'Ann', url: 'mailto:ann@example.org', events: everything, ...more }
+  const { status, body } = await stage.galley.call<{ id: string }>('POST', '/v1/receivers', requested)
   expect(status, JSON.stringify(body)).toBe(201)
   return body.id
 }
@@ -90,8 +90,8 @@ test('what becomes of deliveries is gathered, and is one mail, in text and HTML,
 test('a mail that tells of several sites is seen by a key that sees all of them, and by no other', async () => {
   const ids = [site(0).id, site(1).id]
   const keyFor = async (site_ids: string[]) => {
-    const wish = { name: 'Limited', role: 'manager', site_ids }
-    return (await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', wish)).body.data.key
+    const requested = { name: 'Limited', role: 'manager', site_ids }
+    return (await stage.galley.call<{ data: { key: string } }>('POST', '/v1/keys', requested)).body.data.key
   }
   const [both, one] = [await keyFor(ids), await keyFor(ids.slice(0, 1))]
   for (const document of await Promise.all(ids.map((id) => stage.send(id))))
@@ -221,8 +221,8 @@ test('of more than a mail shows it says how many there are', async () => {
 })
 
 describe('a receiver of mail', () => {
-  const ask = (wish: object) =>
-    stage.galley.call('POST', '/v1/receivers', { name: 'Ann', url: 'mailto:ann@example.org', ...wish })
+  const ask = (requested: object) =>
+    stage.galley.call('POST', '/v1/receivers', { name: 'Ann', url: 'mailto:ann@example.org', ...requested })
 
   test('has no secret, gathers for 15 minutes, and is not told of what went well unless it asks', async () => {
     const { body } = await ask({})
@@ -235,8 +235,10 @@ describe('a receiver of mail', () => {
       status: 409,
       body: { error: { code: 'OTHER_KIND' } },
     })
-    for (const wish of [{ url: 'https://example.org/' }])
-      expect(await stage.galley.call('PATCH', `/v1/receivers/${id}`, wish)).toMatchObject({ status: 409 })
+    for (const requested of [{ url: 'https://example.org/' }])
+      expect(await stage.galley.call('PATCH', `/v1/receivers/${id}`, requested)).toMatchObject({
+        status: 409,
+      })
     expect(
       await stage.galley.call('PATCH', `/v1/receivers/${id}`, {
         url: 'mailto:bob@example.org',
@@ -254,7 +256,7 @@ describe('a receiver of mail', () => {
     ['of another kind', { kind: 'webhook' }],
     ['gathered for no time', { digest_minutes: 0 }],
     ['of a webhook that is gathered', { url: 'https://example.org/', digest_minutes: 5 }],
-  ])('is refused with an address %s', async (_, wish) => {
-    expect(await ask(wish)).toMatchObject({ status: 422 })
+  ])('is refused with an address %s', async (_, requested) => {
+    expect(await ask(requested)).toMatchObject({ status: 422 })
   })
 })

@@ -25,11 +25,11 @@ afterEach(async () => {
 })
 afterAll(() => stage.close())
 
-async function make(wish: object): Promise<{ id: string; secret: string }> {
+async function make(requested: object): Promise<{ id: string; secret: string }> {
   const { body } = await stage.galley.call<{ data: { id: string; secret: string } }>(
     'POST',
     '/v1/receivers',
-    wish,
+    requested,
   )
   return body.data
 }
@@ -109,7 +109,7 @@ test('a site that refuses its password is one alert, whatever waits for it, and 
     trouble: { code: expect.any(String) },
     what_to_do: expect.stringMatching(/\w+/),
   })
-  // Somebody tries one of them, and it is as before: that is no news.
+  // Somebody tries one of them, and it is as before: nobody is notified of that.
   const { id } = await settled(stage.galley, documents[0] as string)
   await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
   await settled(stage.galley, documents[0] as string)

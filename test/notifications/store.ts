@@ -4,7 +4,7 @@ import type { Queryable } from '../../src/database/transaction.ts'
 import { putIntoOutbox } from '../../src/notifications/outbox.ts'
 
 /** Something that somebody is to be told. */
-export interface News {
+export interface Stored {
   accountId: string
   event: string
   subjectId: string
@@ -14,10 +14,10 @@ export interface News {
 }
 
 /** Puts one notification into the outbox. @returns its id */
-export async function storeNotification(database: Queryable, news: News): Promise<string> {
+export async function storeNotification(database: Queryable, given: Stored): Promise<string> {
   const id = uuid()
   const row = `(VALUES (:id::uuid, :accountId::uuid, :event::text, :subjectId::uuid, :url::text, :body::text))
-    AS news (id, account_id, event, subject_id, url, body)`
-  await database.query(named(putIntoOutbox(row), { id, ...news }))
+    AS given (id, account_id, event, subject_id, url, body)`
+  await database.query(named(putIntoOutbox(row), { id, ...given }))
   return id
 }

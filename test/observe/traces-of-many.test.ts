@@ -74,8 +74,8 @@ async function everything({ call, connectionString }: TestGalley, secretKeys: st
   const told = () => receiver.told.map(({ body }) => JSON.parse(body.toString()).event)
   await vi.waitFor(() => expect(told()).toContain('document.completed'), { timeout: 30_000 })
 
-  const wish = { name: 'Ann', url: 'mailto:ann@example.org', events: ['delivery.held'] }
-  const { body: ann } = await call<{ id: string }>('POST', '/v1/receivers', wish)
+  const requested = { name: 'Ann', url: 'mailto:ann@example.org', events: ['delivery.held'] }
+  const { body: ann } = await call<{ id: string }>('POST', '/v1/receivers', requested)
   await call('POST', `/v1/receivers/${ann.id}/test`)
   await vi.waitFor(() => expect(mails.taken.length).toBe(1), { timeout: 30_000 })
 }

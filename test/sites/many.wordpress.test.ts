@@ -136,8 +136,8 @@ describe('checking sites', () => {
       ['author', []],
     ] as const) {
       const { login: username, applicationPassword: application_password } = users[role]
-      const wish = { url, username, application_password, labels }
-      ids.push((await galley.call<{ id: string }>('POST', '/v1/sites?check=false', wish)).body.id)
+      const requested = { url, username, application_password, labels }
+      ids.push((await galley.call<{ id: string }>('POST', '/v1/sites?check=false', requested)).body.id)
     }
     const started = await galley.call<{ data: { id: string; counts: object } }>('POST', '/v1/sites/check', {
       label: 'news',
@@ -191,8 +191,8 @@ describe('a check whose process stops', () => {
       // Each at an address of its own: a site is connected once for a user.
       const proxy = await startFaultProxy(url, { rewriteUrls: true })
       onTestFinished(() => proxy.close())
-      const wish = { url: proxy.url, username, application_password }
-      expect(await first.call('POST', '/v1/sites?check=false', wish)).toMatchObject({ status: 201 })
+      const requested = { url: proxy.url, username, application_password }
+      expect(await first.call('POST', '/v1/sites?check=false', requested)).toMatchObject({ status: 201 })
     }
     const started = await first.call<{ data: { id: string } }>('POST', '/v1/sites/check', {})
     const path = `/v1/sites/check/${started.body.data.id}`

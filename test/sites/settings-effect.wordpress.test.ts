@@ -76,11 +76,14 @@ async function connect(
   return body.id
 }
 
-type Wish = Parameters<typeof completed>[0] & { audio_url?: string; type?: string }
+type Requested = Parameters<typeof completed>[0] & { audio_url?: string; type?: string }
 
 /** Delivers a document, and reads what stands on the site. */
-async function deliver(siteId: string, wish: Wish): Promise<{ delivery: DeliveryData; post: Post | null }> {
-  const { audio_url, type = 'posts', ...document } = wish
+async function deliver(
+  siteId: string,
+  requested: Requested,
+): Promise<{ delivery: DeliveryData; post: Post | null }> {
+  const { audio_url, type = 'posts', ...document } = requested
   const body = completed({ siteId, title: `Settings ${mark}`, ...document }) as { id: string; data: object }
   const sent = { ...body, data: { ...body.data, ...(audio_url && { audio_url }) } }
   expect(await stage.galley.call('POST', webhook, sent)).toMatchObject({ status: 202 })
@@ -94,10 +97,10 @@ async function deliver(siteId: string, wish: Wish): Promise<{ delivery: Delivery
 /** What stands of a document on a site with these settings. */
 async function delivered(
   settings: object,
-  wish: Wish,
+  requested: Requested,
   role: Role = 'editor',
 ): Promise<Post & { delivery: DeliveryData }> {
-  const { delivery, post } = await deliver(await connect(settings, { role }), wish)
+  const { delivery, post } = await deliver(await connect(settings, { role }), requested)
   expect(delivery).toMatchObject({ status: 'delivered' })
   return { ...(post as Post), delivery }
 }
@@ -201,11 +204,11 @@ const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> =
     }
   },
   async on_publish_refused() {
-    const wish = { post_status: 'publish' } as const
-    expect((await delivered({}, wish, 'contributor')).delivery.post).toMatchObject({ status: 'pending' })
+    const requested = { post_status: 'publish' } as const
+    expect((await delivered({}, requested, 'contributor')).delivery.post).toMatchObject({ status: 'pending' })
     const { delivery } = await deliver(
       await connect({ on_publish_refused: 'hold' }, { role: 'contributor' }),
-      wish,
+      requested,
     )
     expect(delivery).toMatchObject({ status: 'held', error: { code: 'cannot_publish' } })
   },
@@ -280,8 +283,8 @@ const authorization = (role: Role): string => {
   return `Basic ${Buffer.from(`${login}:${applicationPassword}`).toString('base64')}`
 }
 
-const markupWith = async (render: Partial<RenderSettings>, wish: Wish): Promise<string> =>
-  (await delivered({ render }, wish)).content.raw
+const markupWith = async (render: Partial<RenderSettings>, requested: Requested): Promise<string> =>
+  (await delivered({ render }, requested)).content.raw
 
 const renderEffects: Record<keyof RenderSettings, () => Promise<void>> = {
   async top_heading_level() {
@@ -329,15 +332,15 @@ const renderEffects: Record<keyof RenderSettings, () => Promise<void>> = {
     )
   },
   async featured_image_in_body() {
-    const wish = () => ({ featured_image: `${files.url}/wide.png`, blocks: [wide(), 'Words'] })
-    expect(await markupWith({}, wish())).toContain('<img')
-    expect(await markupWith({ featured_image_in_body: 'remove' }, wish())).not.toContain('<img')
+    const requested = () => ({ featured_image: `${files.url}/wide.png`, blocks: [wide(), 'Words'] })
+    expect(await markupWith({}, requested())).toContain('<img')
+    expect(await markupWith({ featured_image_in_body: 'remove' }, requested())).not.toContain('<img')
   },
   async audio() {
-    const wish = () => ({ audio_url: `${files.url}/narration.mp3`, blocks: ['Words'] })
-    expect(await markupWith({}, wish())).toMatch(/<audio[\s\S]*Words/)
-    expect(await markupWith({ audio: 'bottom' }, wish())).toMatch(/Words[\s\S]*<audio/)
-    expect(await markupWith({ audio: 'none' }, wish())).not.toContain('<audio')
+    const requested = () => ({ audio_url: `${files.url}/narration.mp3`, blocks: ['Words'] })
+    expect(await markupWith({}, requested())).toMatch(/<audio[\s\S]*Words/)
+    expect(await markupWith({ audio: 'bottom' }, requested())).toMatch(/Words[\s\S]*<audio/)
+    expect(await markupWith({ audio: 'none' }, requested())).not.toContain('<audio')
   },
 }
 

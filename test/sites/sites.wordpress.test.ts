@@ -216,8 +216,8 @@ describe('a site that is connected already', () => {
 
   it('409-unnamed, to a key that does not see it', async () => {
     const { id } = (await register()).body
-    const wish = { name: 'News', role: 'manager', labels: ['news'] }
-    const { key } = (await app.ask('POST', '/v1/keys', { body: wish })).body.data
+    const requested = { name: 'News', role: 'manager', labels: ['news'] }
+    const { key } = (await app.ask('POST', '/v1/keys', { body: requested })).body.data
     const body = { ...author, labels: ['news'] }
     const answer = await app.ask('POST', '/v1/sites?check=false', { body, key })
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'SITE_CONNECTED_ALREADY' } } })

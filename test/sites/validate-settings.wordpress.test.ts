@@ -26,8 +26,8 @@ const connection = (role: Role) => ({
 const connect = (role: Role, settings: object, query = '?check=false') =>
   galley.call<{ id: string } & Refusal>('POST', `/v1/sites${query}`, { ...connection(role), settings })
 
-async function deliver(siteId: string, wish: object = {}) {
-  const webhook = completed({ siteId, ...wish })
+async function deliver(siteId: string, requested: object = {}) {
+  const webhook = completed({ siteId, ...requested })
   await fetch(`${galley.url}${await webhookPath(galley)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

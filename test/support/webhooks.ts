@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-interface Wish {
+interface Requested {
   id?: string
   siteId?: string
   title?: string
@@ -14,39 +14,39 @@ interface Wish {
 }
 
 /** A `document.completed` webhook as docs/contract.md describes it, around the blocks a test cares about. */
-export function completed(wish: Wish = {}): Record<string, unknown> & { id: string } {
-  const title = wish.title ?? 'A document'
-  const description = wish.description ?? 'What it is about.'
+export function completed(requested: Requested = {}): Record<string, unknown> & { id: string } {
+  const title = requested.title ?? 'A document'
+  const description = requested.description ?? 'What it is about.'
   return {
     event: 'document.completed',
-    id: wish.id ?? randomUUID(),
+    id: requested.id ?? randomUUID(),
     status: 'completed',
     data: {
       title,
       description,
-      ...(wish.featured_image !== undefined && { featured_image: wish.featured_image }),
+      ...(requested.featured_image !== undefined && { featured_image: requested.featured_image }),
       content: {
         type: 'document',
         version: '1.0',
         meta: {
           title,
-          ...(wish.slug && { slug: wish.slug }),
+          ...(requested.slug && { slug: requested.slug }),
           description,
           word_count: 3,
           reading_time: '1 min read',
         },
-        content: wish.blocks ?? [
+        content: requested.blocks ?? [
           { type: 'paragraph', content: [{ type: 'text', text: 'Three plain words.' }] },
         ],
       },
       word_count: 3,
       reading_time: '1 min read',
     },
-    ...(wish.siteId !== undefined && {
+    ...(requested.siteId !== undefined && {
       delivery: {
-        id: wish.siteId,
-        post_status: wish.post_status ?? 'draft',
-        metadata: { categories: wish.categories ?? [], tags: wish.tags ?? [] },
+        id: requested.siteId,
+        post_status: requested.post_status ?? 'draft',
+        metadata: { categories: requested.categories ?? [], tags: requested.tags ?? [] },
       },
     }),
   }

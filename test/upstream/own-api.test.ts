@@ -28,8 +28,8 @@ test('a document that was made and never announced is delivered, and a forged we
   const { id } = (await call<{ id: string }>('POST', '/v1/document/create', order)).body
   const key = (await call<{ data: { key: string } }>('POST', '/v1/keys', { name: 'for confirmation' })).body
     .data.key
-  const wish = { name: 'Galley', confirm: true, upstream_base_url: `${url}/v1`, upstream_api_key: key }
-  const made = await call<{ id: string; data: { url: string } }>('POST', '/v1/sources', wish)
+  const requested = { name: 'Galley', confirm: true, upstream_base_url: `${url}/v1`, upstream_api_key: key }
+  const made = await call<{ id: string; data: { url: string } }>('POST', '/v1/sources', requested)
   expect(made.status).toBe(201)
   const asked = { document_ids: [id], delivery: { id: siteId } }
   expect(await call('POST', `/v1/sources/${made.body.id}/backfill`, asked)).toMatchObject({ status: 202 })

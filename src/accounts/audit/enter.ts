@@ -9,7 +9,7 @@ import { momentOf } from './ids.ts'
 export type Action = `${string}.${string}`
 
 /** Something that was done. */
-export interface Deed {
+export interface AuditedAction {
   accountId: string
   /** Whose key asked for it; or who did it without one, in words: `the owner of the site, through a connect link`. */
   by: { keyId: string } | { actor: string }
@@ -21,14 +21,14 @@ export interface Deed {
 }
 
 /**
- * Enters into the audit log that something was done. In a transaction, it is entered where the deed itself is stored, and
+ * Enters into the audit log that something was done. In a transaction, it is entered where the action itself is stored, and
  * not otherwise.
  *
  * @param intent what was written before it was done (intent.ts), which ends with this
  */
-export async function enterDeed(
+export async function enterAction(
   database: Queryable,
-  { accountId, by, action, subjectId, details = {} }: Deed,
+  { accountId, by, action, subjectId, details = {} }: AuditedAction,
   intent: string | null = null,
 ): Promise<void> {
   const id = uuid()
@@ -56,10 +56,10 @@ VALUES (:id::uuid, :accountId::uuid, :keyId::uuid,
   :action::text, :kind::text, :subjectId::text, :details::jsonb, :at::timestamptz)`
 
 /** The same in a transaction of Prisma's, for what was done without a key. */
-export async function enterDeedOf(
+export async function enterActionWithoutKey(
   transaction: Prisma.TransactionClient,
   actor: string,
-  { accountId, action, subjectId, details = {} }: Omit<Deed, 'by'>,
+  { accountId, action, subjectId, details = {} }: Omit<AuditedAction, 'by'>,
 ): Promise<void> {
   const id = uuid()
   const data = { id, accountId, action, subjectKind: kindOf(action), subjectId, at: momentOf(id) }

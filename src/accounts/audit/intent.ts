@@ -3,14 +3,14 @@ import { v7 as uuid } from 'uuid'
 import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { type Deed, enterDeed } from './enter.ts'
+import { type AuditedAction, enterAction } from './enter.ts'
 import { firstIdOf } from './ids.ts'
 
 // A request changes something in transactions of its own, perhaps several, and asks sites in between; its entry follows. A
 // process may be killed before that. So what is about to be done is written first, and goes with the entry.
 
 /** What is about to be done; of something that is made nobody may know the id yet. */
-export type Intent = Omit<Deed, 'by'> & { by: { keyId: string } }
+export type Intent = Omit<AuditedAction, 'by'> & { by: { keyId: string } }
 
 /**
  * Writes down what is about to be done. It is not waited for until it is on disk: it is there before any change that
@@ -18,7 +18,7 @@ export type Intent = Omit<Deed, 'by'> & { by: { keyId: string } }
  *
  * @returns by which it is known
  */
-export async function beginDeed(database: Queryable, intent: Intent): Promise<string> {
+export async function beginAction(database: Queryable, intent: Intent): Promise<string> {
   const { accountId, by, action, subjectId, details = {} } = intent
   const id = uuid()
   await database.query(
@@ -33,8 +33,8 @@ const BEGIN = `
   SELECT :id::uuid, :accountId::uuid, :keyId::uuid, :action::text, :subjectId::text, :details::jsonb FROM quick`
 
 /** Enters what was begun and is done. */
-export const endDeed = (database: Queryable, id: string, deed: Deed): Promise<void> =>
-  enterDeed(database, deed, id)
+export const endAction = (database: Queryable, id: string, done: AuditedAction): Promise<void> =>
+  enterAction(database, done, id)
 
 /** Forgets what was begun and came to nothing. */
 export async function dropIntent(database: Queryable, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { named } from '../../database/named.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
-import { mayMove, transition } from '../ledger/transition.ts'
+import { mayTransition, transition } from '../ledger/transition.ts'
 import type { DeliveryScope } from './filter.ts'
 import { deliveryNotFound } from './view.ts'
 
@@ -32,9 +32,9 @@ const CANCEL = `
     FOR UPDATE
   ), cancelled AS (
     UPDATE delivery d SET ${transition('cancel', { to: 'cancelled' })}, error = NULL
-    FROM found WHERE d.id = found.id AND ${mayMove('cancel', 'd')}
+    FROM found WHERE d.id = found.id AND ${mayTransition('cancel', 'd')}
     RETURNING d.id
-  ), noted AS (
+  ), recorded AS (
     INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'cancelled', NULL FROM cancelled
   )
   SELECT found.status AS was, cancelled.id IS NOT NULL AS cancelled FROM found LEFT JOIN cancelled USING (id)`

@@ -3,7 +3,7 @@ import { isTaken } from '../../database/sqlstates.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
 import { addSiteWorker } from '../jobs.ts'
-import { mayMove } from '../ledger/transition.ts'
+import { mayTransition } from '../ledger/transition.ts'
 import { HAS_DOCUMENT, LET_PROBE, REQUEUED } from './requeued.ts'
 import { deliveryNotFound } from './view.ts'
 
@@ -58,14 +58,14 @@ const REQUEUE = `
     UPDATE delivery d SET ${REQUEUED}, site_id = target.id,
       post_type = CASE WHEN d.site_id = target.id THEN d.post_type END
     FROM target
-    WHERE d.id = :id AND d.account_id = :accountId AND ${mayMove('retry', 'd')}
+    WHERE d.id = :id AND d.account_id = :accountId AND ${mayTransition('retry', 'd')}
       AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))
       AND (d.site_id = target.id OR (:siteId::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
       AND ${HAS_DOCUMENT}
     RETURNING d.id, d.account_id, d.site_id
   ), probed AS (
     ${LET_PROBE}
-  ), noted AS (
+  ), recorded AS (
     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
     SELECT id, 'plan', 'retried', :note FROM retried
   )
@@ -74,7 +74,7 @@ const REQUEUE = `
 interface Current {
   status: string
   has_site: boolean
-  moves: boolean
+  relocates: boolean
   purged: boolean
 }
 
@@ -87,7 +87,7 @@ async function reason(
     named(
       `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
          e.body IS NULL AS purged,
-         coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS moves
+         coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS relocates
        FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
        LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
          AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
@@ -108,7 +108,7 @@ async function reason(
       message: `Site ${current.target} is not connected. Connect it first, or name another site in "site_id".`,
       httpStatus: 422,
     })
-  if (current.moves)
+  if (current.relocates)
     return conflict(
       'DELIVERY_HAS_POST',
       'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',

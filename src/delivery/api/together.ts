@@ -1,7 +1,7 @@
 import { named } from '../../database/named.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { addSiteWorker, siteWorkerWaits } from '../jobs.ts'
-import { mayMove, transition } from '../ledger/transition.ts'
+import { mayTransition, transition } from '../ledger/transition.ts'
 import type { DeliveryScope } from './filter.ts'
 import { HAS_DOCUMENT, LET_PROBE, REQUEUED } from './requeued.ts'
 
@@ -48,30 +48,30 @@ const RETRY = `
     ORDER BY site.id FOR UPDATE
   ), locked AS (
     SELECT d.id FROM delivery d
-    WHERE ${GIVEN} AND d.site_id = ANY (ARRAY(SELECT id FROM target)) AND ${mayMove('retry', 'd')} AND ${HAS_DOCUMENT}
+    WHERE ${GIVEN} AND d.site_id = ANY (ARRAY(SELECT id FROM target)) AND ${mayTransition('retry', 'd')} AND ${HAS_DOCUMENT}
     ORDER BY d.site_id, d.document_id FOR UPDATE OF d
   ), retried AS (
     UPDATE delivery d SET ${REQUEUED} FROM locked WHERE d.id = locked.id
     RETURNING d.id, d.account_id, d.site_id
   ), probed AS (
     ${LET_PROBE}
-  ), noted AS (
+  ), recorded AS (
     INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'retried', :note FROM retried
-  ), pumps AS (
+  ), site_jobs AS (
     SELECT ${addSiteWorker('account_id', 'site_id')}
     FROM (SELECT DISTINCT account_id, site_id FROM retried ORDER BY account_id, site_id) AS due
     WHERE NOT ${siteWorkerWaits('due.account_id', 'due.site_id')}
   )
-  SELECT id FROM retried, (SELECT count(*) FROM pumps) AS queued`
+  SELECT id FROM retried, (SELECT count(*) FROM site_jobs) AS queued`
 
 const CANCEL = `
   WITH locked AS (
-    SELECT d.id FROM delivery d WHERE ${GIVEN} AND ${mayMove('cancel', 'd')}
+    SELECT d.id FROM delivery d WHERE ${GIVEN} AND ${mayTransition('cancel', 'd')}
     ORDER BY d.site_id, d.document_id FOR UPDATE
   ), cancelled AS (
     UPDATE delivery d SET ${transition('cancel', { to: 'cancelled' })}, error = NULL FROM locked WHERE d.id = locked.id
     RETURNING d.id
-  ), noted AS (
+  ), recorded AS (
     INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'cancelled', NULL FROM cancelled
   )
   SELECT id FROM cancelled`

@@ -32,7 +32,7 @@ export const snapshotOf = (post: PostRecord): Snapshot => ({
 export interface Filled {
   sent: PostFields
   /** The post right before it. */
-  stood: PostRecord
+  before: PostRecord
   post: PostRecord
 }
 
@@ -46,12 +46,12 @@ const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
  * What is remembered after a fill: WordPress's answer, but for what a person had changed and Galley did not. Of that it
  * stays what Galley left there last, so that it is a person's for every later version too, and not only for the next.
  */
-export function remembered(left: Snapshot | null, { sent, stood, post }: Filled): Snapshot {
+export function remembered(left: Snapshot | null, { sent, before, post }: Filled): Snapshot {
   const now = snapshotOf(post)
   if (left === null) return now
-  const theirs = FIELDS.filter((field) => sent[field] === undefined && !stands(field, left[field], stood))
-  const kept = theirs.map((field) => [field, field === 'status' ? null : left[field]])
-  return { ...now, ...Object.fromEntries(kept) }
+  const theirs = FIELDS.filter((field) => sent[field] === undefined && !stands(field, left[field], before))
+  const unchanged = theirs.map((field) => [field, field === 'status' ? null : left[field]])
+  return { ...now, ...Object.fromEntries(unchanged) }
 }
 
 /** What of the last fill stands though no answer came. */
@@ -71,15 +71,16 @@ export function snapshotUnacknowledged(
   post: PostRecord,
   { text, first }: Unacknowledged,
 ): Snapshot | null {
-  const { asked = {}, ...heard } = left
+  const { asked: requested = {}, ...acknowledged } = left
   const certain: ReadonlySet<string> = new Set(text ? [...TEXT, 'slug', ...(first ? IDS : [])] : [])
-  const news = FIELDS.filter(
+  const learned = FIELDS.filter(
     (field) =>
-      (certain.has(field) || (field in asked && stands(field, asked[field as keyof Requested], post))) &&
-      !same(heard[field], post[field]),
+      (certain.has(field) ||
+        (field in requested && stands(field, requested[field as keyof Requested], post))) &&
+      !same(acknowledged[field], post[field]),
   )
-  if (news.length === 0) return null
-  return { ...heard, ...Object.fromEntries(news.map((field) => [field, post[field]])) }
+  if (learned.length === 0) return null
+  return { ...acknowledged, ...Object.fromEntries(learned.map((field) => [field, post[field]])) }
 }
 
 type Value = string | number | readonly number[] | null | undefined

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import type { DeliveryRow } from './row.ts'
 import { CRASHES_BEFORE_ALONE } from './take-over.ts'
-import { mayMove, transition } from './transition.ts'
+import { mayTransition, transition } from './transition.ts'
 
 export interface ClaimRequest {
   siteId: string
@@ -72,7 +72,7 @@ async function claim(
       `WITH due AS (
          SELECT due.id, due.due_at, due.wanted_event_id, due.answered, due.crashed FROM delivery due
          WHERE due.site_id = :siteId AND due.account_id = :accountId AND due.due_at <= now()
-           AND ${mayMove('claim', 'due')} AND ${which} AND NOT EXISTS (
+           AND ${mayTransition('claim', 'due')} AND ${which} AND NOT EXISTS (
              SELECT FROM site WHERE site.account_id = :accountId AND site.id = :siteId AND site.stopped_at IS NOT NULL)
            AND EXISTS (SELECT FROM account WHERE account.id = :accountId AND account.disabled_at IS NULL)
          ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED

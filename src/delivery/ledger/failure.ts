@@ -1,4 +1,4 @@
-import { databaseTrouble, saidByDatabase } from '../../database/sqlstates.ts'
+import { databaseFailure, saidByDatabase } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
 import { FencedOff } from './ledger.ts'
 import type { Phase } from './phase.ts'
@@ -7,7 +7,7 @@ import type { DeliveryRow } from './row.ts'
 /** Every error has a code and a sentence, those of our own making too. */
 export function asGalleyError(thrown: unknown): GalleyError {
   if (thrown instanceof GalleyError) return thrown
-  if (databaseTrouble(thrown) === 'refused') return refusedByDatabase(thrown)
+  if (databaseFailure(thrown) === 'refused') return refusedByDatabase(thrown)
   return new GalleyError({
     code: 'internal_error',
     message: 'Galley itself failed here. It will try again; if this continues, its log has the reason.',

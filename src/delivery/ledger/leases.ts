@@ -1,6 +1,6 @@
 import { named } from '../../database/named.ts'
 import type { LeaseKind } from '../../jobs/heartbeat.ts'
-import { mayMove, transition } from './transition.ts'
+import { mayTransition, transition } from './transition.ts'
 
 /** The leases of claimed deliveries: `due_at` of one that is `delivering` is when its claim ends by itself. */
 export const deliveryLeases: LeaseKind = {
@@ -29,7 +29,7 @@ export const deliveryLeases: LeaseKind = {
       named(
         `WITH given AS (
            SELECT id FROM delivery d
-           WHERE d.leased_by = :worker AND ${mayMove('giveBack', 'd')} AND d.id = ANY (:ids::uuid[])
+           WHERE d.leased_by = :worker AND ${mayTransition('giveBack', 'd')} AND d.id = ANY (:ids::uuid[])
            ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE
          )
          UPDATE delivery d SET ${transition('giveBack', { to: 'queued', due: 'now()' })}, leased_by = NULL

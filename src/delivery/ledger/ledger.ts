@@ -5,7 +5,7 @@ import type { Lease } from '../../jobs/heartbeat.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
-import { type Entry, type Note, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
+import { type Entry, type Line, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
 
 /** Far less than a lease, and than the silence after which a process counts as dead. */
 const JUST_NOW_MS = 500
@@ -37,7 +37,7 @@ export class Ledger implements Lease {
   readonly #leaseS: number
   #heldAt = Date.now()
   /** What waits for the next write. */
-  readonly #kept: Entry[] = []
+  readonly #deferred: Entry[] = []
   /** One write after the other: no statement has the same row twice. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -52,33 +52,33 @@ export class Ledger implements Lease {
    * Writes what a step did to the timeline and, in the same statement, what it learned to the row, of which the copy
    * in memory learns it too.
    */
-  async note(
+  async record(
     step: string,
     outcome: string,
     detail: string | null = null,
     patch: LedgerPatch = {},
   ): Promise<void> {
-    await this.#write(NOTE, {}, [entry({ step, outcome, detail }, patch)])
+    await this.#write(RECORD, {}, [entry({ step, outcome, detail }, patch)])
     Object.assign(this.#row, patch)
   }
 
   /**
-   * As {@link note}, but stored with the next write, whichever that is. For what an attempt that follows a crash finds
+   * As {@link record}, but stored with the next write, whichever that is. For what an attempt that follows a crash finds
    * out again by itself: a commit is spared.
    */
-  keep(step: string, outcome: string, detail: string | null = null, patch: PendingPatch = {}): void {
-    this.#kept.push(entry({ step, outcome, detail }, patch))
+  defer(step: string, outcome: string, detail: string | null = null, patch: PendingPatch = {}): void {
+    this.#deferred.push(entry({ step, outcome, detail }, patch))
     Object.assign(this.#row, patch)
   }
 
-  /** Drops what was kept: the database does not take it. */
+  /** Drops what was deferred: the database does not take it. */
   forget(): void {
-    this.#kept.length = 0
+    this.#deferred.length = 0
   }
 
-  /** What was kept, then `last` with what it learned, for the statement that ends the claim. */
-  ending({ patch, ...last }: Note & { patch: LedgerPatch }): Writing {
-    return { id: this.id, fence: this.fence, entries: [...this.#kept, entry(last, patch)] }
+  /** What was deferred, then `last` with what it learned, for the statement that ends the claim. */
+  ending({ patch, ...last }: Line & { patch: LedgerPatch }): Writing {
+    return { id: this.id, fence: this.fence, entries: [...this.#deferred, entry(last, patch)] }
   }
 
   /**
@@ -189,29 +189,29 @@ export class Ledger implements Lease {
     return rows.length > 0
   }
 
-  /** A fenced write, with what was kept until now and `news`. */
-  #write(kind: Kind, more: Record<string, unknown> = {}, news: Entry[] = []): Promise<void> {
-    const write = this.#last.then(() => this.#writeNow(kind, more, news))
+  /** A fenced write, with what was deferred until now and `now`. */
+  #write(kind: Kind, more: Record<string, unknown> = {}, now: Entry[] = []): Promise<void> {
+    const write = this.#last.then(() => this.#writeNow(kind, more, now))
     this.#last = write.catch(() => undefined)
     return write
   }
 
-  async #writeNow(kind: Kind, more: Record<string, unknown>, news: Entry[]): Promise<void> {
+  async #writeNow(kind: Kind, more: Record<string, unknown>, now: Entry[]): Promise<void> {
     const asked = Date.now()
-    const pending = this.#kept.length
-    const entries = [...this.#kept, ...news]
+    const pending = this.#deferred.length
+    const entries = [...this.#deferred, ...now]
     const name = `${kind.name}-${shapeOf(entries)}`
     const writing: Writing = { id: this.id, fence: this.fence, entries, more }
     const held = await gather(this.#pool, name, writing, (all) =>
       writeAll(this.#pool, { kind, name, leaseS: this.#leaseS }, all),
     )
     if (!held) throw new FencedOff(this.id)
-    this.#kept.splice(0, pending)
+    this.#deferred.splice(0, pending)
     this.confirm(asked)
   }
 }
 
-const entry = (note: Note, patch: LedgerPatch = {}): Entry => ({ ...note, patch, at: performance.now() })
+const entry = (line: Line, patch: LedgerPatch = {}): Entry => ({ ...line, patch, at: performance.now() })
 
 /** A kind of fenced write. */
 interface Kind {
@@ -223,9 +223,9 @@ interface Kind {
   text: string
 }
 
-const NOTE: Kind = { name: 'note', casts: {}, text: 'SELECT id FROM held' }
+const RECORD: Kind = { name: 'record', casts: {}, text: 'SELECT id FROM held' }
 
-const ASSERT: Kind = { ...NOTE, name: 'assert-held' }
+const ASSERT: Kind = { ...RECORD, name: 'assert-held' }
 
 const INTEND_MEDIA: Kind = {
   name: 'intend-media',
@@ -256,7 +256,7 @@ async function writeAll(
       `WITH asked AS (${asked}), mine AS (${mine}), held AS (
          UPDATE delivery d SET due_at = now() + make_interval(secs => :leaseS), updated_at = now()${learned}
          FROM mine JOIN asked USING (id) WHERE d.id = mine.id RETURNING d.id
-       ), noted AS (${lines('held')})
+       ), recorded AS (${lines('held')})
        ${kind.text}`,
       { leaseS, ...values },
     ),

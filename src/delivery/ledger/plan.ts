@@ -3,7 +3,7 @@ import { tellReceivers } from '../../notifications/tell.ts'
 import { addSiteWorker, siteWorkerJob } from '../jobs.ts'
 import type { Held } from './held.ts'
 import { deliveriesEnded, toldColumns } from './telling.ts'
-import { mayMove, stateOf, transition } from './transition.ts'
+import { mayTransition, stateOf, transition } from './transition.ts'
 
 /** Where a delivery begins. */
 const FIRST = stateOf<'plan'>({ when: 'obstacle IS NULL', to: 'queued', due: 'now()' }, { to: 'held' })
@@ -11,7 +11,7 @@ const FIRST = stateOf<'plan'>({ when: 'obstacle IS NULL', to: 'queued', due: 'no
 /** Where a newer version leaves one that is there already. */
 const AGAIN = transition(
   'plan',
-  { when: mayMove('plan', 'd'), stateOf: 'excluded.status', due: 'excluded.due_at' },
+  { when: mayTransition('plan', 'd'), stateOf: 'excluded.status', due: 'excluded.due_at' },
   { stateOf: 'd.status', due: 'd.due_at' },
 )
 
@@ -22,7 +22,7 @@ export const hasFailed = (event: string): string => `EXISTS (
 
 /**
  * The part of a statement that plans deliveries, their jobs with them, as CTEs without a comma behind the last. The
- * statement has to select from `pumps`, or no job is added.
+ * statement has to select from `site_jobs`, or no job is added.
  *
  * @param asked a relation of it: `event_id`, `wanted_seq` (of the event, see storeEvents), `delivery_id`, `account_id`,
  *   `site_id`, `document_id`, `source_id`, `title`; no document twice for a site of an account
@@ -49,22 +49,22 @@ planned AS (
     wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
     source_id = excluded.source_id, title = excluded.title,
     ${AGAIN},
-    error = CASE WHEN ${mayMove('plan', 'd')} THEN excluded.error ELSE d.error END,
-    attempts = CASE WHEN ${mayMove('plan', 'd')} THEN 0 ELSE d.attempts END
+    error = CASE WHEN ${mayTransition('plan', 'd')} THEN excluded.error ELSE d.error END,
+    attempts = CASE WHEN ${mayTransition('plan', 'd')} THEN 0 ELSE d.attempts END
   -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
   -- it. Equal is the wanted one, whose body has come again.
   WHERE d.wanted_seq <= excluded.wanted_seq
   RETURNING ${toldColumns('d')}, d.wanted_event_id
 ),
 ${tellReceivers(deliveriesEnded('planned', "told.error ->> 'code' = 'site_unknown'"))},
-noted AS (
+recorded AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
   SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned
 ),
 -- A job that waits already will see what is stored here, and keeps its place in the line; to write it again
 -- would cost several times what an event does. Should it start in the very moment of this commit and look
 -- before it, the sweep queues the site within two seconds.
-pumps AS (
+site_jobs AS (
   SELECT ${addSiteWorker('account_id', 'site_id')}
   FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
   WHERE NOT ${isWaiting(siteWorkerJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}

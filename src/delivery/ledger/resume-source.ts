@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { addSiteWorker } from '../jobs.ts'
-import { mayMove, transition } from './transition.ts'
+import { mayTransition, transition } from './transition.ts'
 
 /** Names one source of one account. */
 interface SourceId {
@@ -19,20 +19,20 @@ export async function resumeSource(pool: Pool, { accountId, id }: SourceId): Pro
     named(
       `WITH waiting AS (
          SELECT d.id FROM delivery d
-         WHERE d.account_id = :accountId AND ${mayMove('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'
+         WHERE d.account_id = :accountId AND ${mayTransition('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'
            AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
          ORDER BY d.site_id, d.document_id FOR UPDATE OF d
        ), resumed AS (
          UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0
          FROM waiting WHERE d.id = waiting.id RETURNING d.id, d.account_id, d.site_id
-       ), noted AS (
+       ), recorded AS (
          INSERT INTO delivery_step (delivery_id, step, outcome, detail)
          SELECT id, 'plan', 'queued', 'the upstream of its source has another address or key' FROM resumed
-       ), pumps AS (
+       ), site_jobs AS (
          SELECT ${addSiteWorker('account_id', 'site_id')}
          FROM (SELECT DISTINCT account_id, site_id FROM resumed ORDER BY account_id, site_id) AS due
        )
-       SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM pumps)`,
+       SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_jobs)`,
       { accountId, id },
     ),
   )

@@ -8,7 +8,7 @@ import { outageEnded, toldColumns } from '../../sites/health/telling.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import { catalogue } from '../../wordpress/failures/index.ts'
 import { addSiteWorker } from '../jobs.ts'
-import { mayMove, transition } from './transition.ts'
+import { mayTransition, transition } from './transition.ts'
 
 /** Why a delivery may have been held that goes on once the site is connected, or serves again. */
 export const waitsForSite = [
@@ -46,21 +46,21 @@ export async function resumeLocked(database: Queryable, { accountId, id }: SiteI
          RETURNING ${toldColumns('site')}, before.trouble AS was
        ), ${tellReceivers(outageEnded('cleared'))}, waiting AS (
          SELECT d.id FROM cleared
-         JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${mayMove('resume', 'd')}
+         JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${mayTransition('resume', 'd')}
            AND d.error ->> 'code' = ANY (:waitsForSite)
          ORDER BY d.document_id FOR UPDATE OF d
        ), resumed AS (
          UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0,
            site_failures = 0
          FROM waiting WHERE d.id = waiting.id RETURNING d.id
-       ), noted AS (
+       ), recorded AS (
          INSERT INTO delivery_step (delivery_id, step, outcome, detail)
          SELECT id, 'plan', 'queued', 'the site is connected and answers' FROM resumed
-       ), pump AS (
+       ), site_job AS (
          SELECT ${addSiteWorker(':accountId::uuid', ':id::uuid')}
          WHERE EXISTS (SELECT 1 FROM resumed)
        )
-       SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM pump)`,
+       SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_job)`,
       { id, accountId, waitsForSite },
     ),
   )

@@ -11,15 +11,15 @@ import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACIN
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
 import type { DeliveryError, DeliveryRow, LedgerPatch } from './row.ts'
-import { type Note, shapeOf, type Writing, written } from './statements.ts'
+import { type Line, shapeOf, type Writing, written } from './statements.ts'
 import { deliveriesEnded, toldColumns } from './telling.ts'
-import { type moves, transition } from './transition.ts'
+import { transition, type transitions } from './transition.ts'
 
 /** How a claim ended, for the site worker to act on. */
 export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
 
 interface End {
-  status: (typeof moves.settle.to)[number]
+  status: (typeof transitions.settle.to)[number]
   /** Milliseconds until it is due again; null where it is not. */
   dueInMs: number | null
   attempts: number
@@ -36,7 +36,7 @@ interface End {
   decided: boolean
   /** It stops with all of its site, and it is that which people are told of. */
   withSite: boolean
-  note: Note
+  line: Line
 }
 
 /** A claim under way, and what its ledger still keeps. */
@@ -68,7 +68,7 @@ export const settleDelivered = (
     survived: true,
     decided: true,
     withSite: false,
-    note: { step: 'deliver', outcome: 'delivered', detail: null },
+    line: { step: 'deliver', outcome: 'delivered', detail: null },
   })
 
 /**
@@ -105,7 +105,7 @@ export function settleFailed(
     survived: !ofSite && !WAITS.has(code),
     decided: status === 'failed' || (status === 'held' && fault !== 'owner' && fault !== 'site'),
     withSite: isSiteWide(failure, row),
-    note: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
+    line: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
   })
 }
 
@@ -168,7 +168,7 @@ const CASTS = {
 /**
  * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
  * whatever this end was: it waited behind this one. Where a site may have made something that nobody heard of, the
- * same statement plans to look for it (maintenance/orphans.ts). What the ledger kept until now is written with it.
+ * same statement plans to look for it (maintenance/orphans.ts). What the ledger deferred until now is written with it.
  */
 async function settle(
   { database, timing }: SettleContext,
@@ -191,7 +191,7 @@ async function settle(
     survived: end.survived,
     with_site: end.withSite,
   }
-  const writing: Writing = { ...ledger.ending({ ...end.note, patch }), more }
+  const writing: Writing = { ...ledger.ending({ ...end.line, patch }), more }
   const name = `settle-${shapeOf(writing.entries)}`
   const many = (all: readonly Writing[]) => settleAll(database, { name, timing }, all)
   // In a transaction it stands for itself.
@@ -222,7 +222,7 @@ async function settleAll(
            crashed = CASE WHEN asked.survived THEN '{}' ELSE d.crashed END, site_failures = asked.site_failures${learned}
          FROM mine JOIN asked USING (id) WHERE d.id = mine.id
          RETURNING ${toldColumns('d')}, d.ambiguous_at, asked.with_site
-       ), noted AS (${lines('ended')}), ${TOLD}, orphan_checks AS (
+       ), recorded AS (${lines('ended')}), ${TOLD}, orphan_checks AS (
          SELECT ${addOrphanCheck('id', '0', ':orphansAfterMs')}
          FROM ended WHERE ambiguous_at IS NOT NULL
        )

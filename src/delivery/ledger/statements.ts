@@ -1,16 +1,16 @@
 import { storableJson, storableText } from '../../database/storable.ts'
 import type { LedgerPatch } from './row.ts'
-import { mayMove } from './transition.ts'
+import { mayTransition } from './transition.ts'
 
 /** A line of the timeline. */
-export interface Note {
+export interface Line {
   step: string
   outcome: string
   detail: string | null
 }
 
 /** A line of the timeline with what was learned by it. */
-export interface Entry extends Note {
+export interface Entry extends Line {
   patch: LedgerPatch
   /** When it was made, in milliseconds of `performance.now()`. */
   at: number
@@ -74,7 +74,7 @@ export function written(all: readonly Writing[], casts: Readonly<Record<string, 
     asked: `SELECT * FROM unnest(${Object.entries(types)
       .map(([name, type]) => `:${name}_of::${type}[]`)
       .join(', ')}) AS asked (${names.join(', ')})`,
-    mine: `SELECT d.id FROM asked JOIN delivery d ON d.id = asked.id AND d.fence = asked.fence AND ${mayMove('settle', 'd')}
+    mine: `SELECT d.id FROM asked JOIN delivery d ON d.id = asked.id AND d.fence = asked.fence AND ${mayTransition('settle', 'd')}
       ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d`,
     learned: learned.map((column) => `, ${column} = asked.learned_${column}`).join(''),
     lines: lines.from,
@@ -102,15 +102,15 @@ function timeline(all: readonly Writing[]) {
   return {
     from: (relation: string) => `INSERT INTO delivery_step (delivery_id, at, step, outcome, detail)
       SELECT ${relation}.id, now() - ago * interval '1 millisecond', step, outcome, detail
-      FROM unnest(:noted_ids::uuid[], :noted_ago::float8[], :noted_steps::text[], :noted_outcomes::text[],
-        :noted_details::text[]) WITH ORDINALITY AS note (id, ago, step, outcome, detail, place)
-      JOIN ${relation} ON ${relation}.id = note.id ORDER BY place`,
+      FROM unnest(:line_ids::uuid[], :line_ago::float8[], :line_steps::text[], :line_outcomes::text[],
+        :line_details::text[]) WITH ORDINALITY AS line (id, ago, step, outcome, detail, place)
+      JOIN ${relation} ON ${relation}.id = line.id ORDER BY place`,
     values: {
-      noted_ids: lines.map(({ id }) => id),
-      noted_ago: lines.map(({ at }) => now - at),
-      noted_steps: lines.map(({ step }) => step),
-      noted_outcomes: lines.map(({ outcome }) => outcome),
-      noted_details: lines.map(({ detail }) => (detail === null ? null : storableText(detail))),
+      line_ids: lines.map(({ id }) => id),
+      line_ago: lines.map(({ at }) => now - at),
+      line_steps: lines.map(({ step }) => step),
+      line_outcomes: lines.map(({ outcome }) => outcome),
+      line_details: lines.map(({ detail }) => (detail === null ? null : storableText(detail))),
     },
   }
 }

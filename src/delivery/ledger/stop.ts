@@ -5,7 +5,7 @@ import type { ConnectedAs } from '../../sites/connected-site.ts'
 import { stopSite } from '../../sites/health/outage.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import type { Held } from './held.ts'
-import { mayMove, transition } from './transition.ts'
+import { mayTransition, transition } from './transition.ts'
 
 /**
  * Stops a site until its owner acts, and holds all that waits for it, with the same words.
@@ -35,13 +35,13 @@ export async function holdForOwner(database: Queryable, { accountId, id }: SiteI
          WHERE id = :id AND account_id = :accountId AND trouble IS NOT NULL AND paused_until IS NULL FOR UPDATE
        ), waiting AS (
          SELECT d.id, stopped.trouble FROM stopped
-         JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND ${mayMove('stop', 'd')}
+         JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND ${mayTransition('stop', 'd')}
          ORDER BY d.document_id FOR UPDATE OF d
        ), held AS (
          UPDATE delivery d SET ${transition('stop', { to: 'held' })}, error = waiting.trouble || '{"step": "plan"}'
          FROM waiting WHERE d.id = waiting.id
          RETURNING d.id, d.document_id, waiting.trouble
-       ), noted AS (
+       ), recorded AS (
          INSERT INTO delivery_step (delivery_id, step, outcome, detail)
          SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held
        )

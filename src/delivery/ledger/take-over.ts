@@ -6,7 +6,7 @@ import { tellReceivers } from '../../notifications/tell.ts'
 import { addOrphanCheck } from '../jobs.ts'
 import type { DeliveryRow } from './row.ts'
 import { deliveriesEnded, toldColumns } from './telling.ts'
-import { mayMove, transition } from './transition.ts'
+import { mayTransition, transition } from './transition.ts'
 
 /** Claims in a row whose process ended over them, after which a delivery is done with no other beside it. */
 export const CRASHES_BEFORE_ALONE = 2
@@ -42,7 +42,7 @@ export async function takeOver(database: Queryable, { deadAfterS, orphansAfterMs
         SELECT d.id, d.fence, d.crashed, d.leased_by IS NOT NULL AND p.stopping_at IS NULL
           AND NOT EXISTS (SELECT FROM alive WHERE alive.id = d.leased_by) AS died
         FROM delivery d LEFT JOIN worker_process p ON p.id = d.leased_by
-        WHERE ${mayMove('takeOver', 'd')}
+        WHERE ${mayTransition('takeOver', 'd')}
           AND (d.due_at <= now() OR NOT EXISTS (SELECT FROM alive WHERE alive.id = d.leased_by))
         ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d SKIP LOCKED
       ), counted AS (
@@ -55,7 +55,7 @@ export async function takeOver(database: Queryable, { deadAfterS, orphansAfterMs
               (SELECT s.step FROM delivery_step s WHERE s.delivery_id = d.id ORDER BY s.id DESC LIMIT 1), 'plan')) END
         FROM counted c WHERE d.id = c.id
         RETURNING ${toldColumns('d')}, d.ambiguous_at, c.died
-      ), ${TOLD}, noted AS (
+      ), ${TOLD}, recorded AS (
         INSERT INTO delivery_step (delivery_id, step, outcome, detail)
         SELECT id, 'claim', CASE WHEN status = 'held' THEN 'held' ELSE 'process_ended' END,
           CASE WHEN status = 'held' THEN (error ->> 'code') || ': ' || (error ->> 'message')
@@ -85,7 +85,7 @@ export async function notDead(pool: Pool, { id, fence }: Pick<DeliveryRow, 'id' 
          error = CASE WHEN found.wrongly_held THEN NULL ELSE d.error END
        FROM (
          SELECT d.id, array_remove(d.crashed, :fence::int) AS crashed,
-           ${mayMove('revive', 'd')} AND d.error ->> 'code' = 'process_ended'
+           ${mayTransition('revive', 'd')} AND d.error ->> 'code' = 'process_ended'
              AND cardinality(array_remove(d.crashed, :fence::int)) < ${MOST_CRASHES} AS wrongly_held
          FROM delivery d WHERE d.id = :id AND :fence::int = ANY (d.crashed) FOR UPDATE
        ) found

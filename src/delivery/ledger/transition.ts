@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from './row.ts'
 
-interface Move {
+interface Transition {
   from: readonly DeliveryStatus[]
   to: readonly DeliveryStatus[]
 }
@@ -9,7 +9,7 @@ interface Move {
  * Everything that changes the state of a delivery, and between which: the arrows of docs/architecture.md, "States". No
  * other file of src writes `delivery.status`; what must be told to others when a delivery ends will be told here, too.
  */
-export const moves = {
+export const transitions = {
   /** A version of the document came. One that is under way ends first. */
   plan: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued', 'held'] },
   /** A process takes it. */
@@ -32,14 +32,14 @@ export const moves = {
   retry: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued'] },
   /** A person wants it no more. Nothing but a retry or a newer version brings it back. */
   cancel: { from: ['queued', 'held', 'failed'], to: ['cancelled'] },
-} as const satisfies Record<string, Move>
+} as const satisfies Record<string, Transition>
 
-export type MoveName = keyof typeof moves
+export type TransitionName = keyof typeof transitions
 
 /** In SQL: where a delivery goes, under a condition unless it is the last of a list, and when it is due there. */
-export type Destination<Name extends MoveName> = { when?: string } & (
-  | { to: Exclude<(typeof moves)[Name]['to'][number], Due>; due?: never }
-  | { to: Extract<(typeof moves)[Name]['to'][number], Due>; due: string }
+export type Destination<Name extends TransitionName> = { when?: string } & (
+  | { to: Exclude<(typeof transitions)[Name]['to'][number], Due>; due?: never }
+  | { to: Extract<(typeof transitions)[Name]['to'][number], Due>; due: string }
   /** A state of the row or of a parameter, which the type of that holds to the table. */
   | { stateOf: string; due: string }
 )
@@ -47,19 +47,19 @@ export type Destination<Name extends MoveName> = { when?: string } & (
 /** States in which `due_at` says something: when it is tried, when its lease ends. It is empty in the others. */
 type Due = 'queued' | 'delivering'
 
-/** A condition: the delivery may be moved so. */
-export function mayMove(name: MoveName, relation: string): string {
-  const from: readonly string[] = moves[name].from
+/** A condition: the delivery may make this transition. */
+export function mayTransition(name: TransitionName, relation: string): string {
+  const from: readonly string[] = transitions[name].from
   return from.length === 1
     ? `${relation}.status = '${from[0]}'`
     : `${relation}.status IN (${from.map((state) => `'${state}'`).join(', ')})`
 }
 
 /**
- * Assignments of an UPDATE of `delivery` that move it, with what belongs to every move. The statement says
- * {@link mayMove} of the rows it takes.
+ * Assignments of an UPDATE of `delivery` that make this transition, with what belongs to every one. The statement says
+ * {@link mayTransition} of the rows it takes.
  */
-export function transition<Name extends MoveName>(
+export function transition<Name extends TransitionName>(
   _: Name,
   ...destinations: readonly Destination<Name>[]
 ): string {
@@ -68,7 +68,7 @@ export function transition<Name extends MoveName>(
 }
 
 /** The same as two expressions, for a row that is inserted. */
-export function stateOf<Name extends MoveName>(
+export function stateOf<Name extends TransitionName>(
   ...destinations: readonly Destination<Name>[]
 ): { status: string; due: string } {
   const statusOf = (one: Destination<Name>) => ('stateOf' in one ? one.stateOf : `'${one.to}'`)
@@ -80,7 +80,7 @@ export function stateOf<Name extends MoveName>(
 
 function cases<Case extends { when?: string }>(list: readonly Case[], pick: (one: Case) => string): string {
   const last = list.at(-1)
-  if (last === undefined) throw new Error('a move leads somewhere')
+  if (last === undefined) throw new Error('a transition leads somewhere')
   const conditions = list.slice(0, -1).map((one) => `WHEN ${one.when} THEN ${pick(one)}`)
   return conditions.length === 0 ? pick(last) : `CASE ${conditions.join(' ')} ELSE ${pick(last)} END`
 }

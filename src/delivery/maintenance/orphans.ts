@@ -16,7 +16,7 @@ export interface OrphanContext {
   pool: Pool
   log: Logger
   timing: Timing
-  /** The site that waits to be tidied; null where it is not connected, `rests` while nothing is to be sent to it. */
+  /** The site that waits for its orphans to be reconciled; null where it is not connected, `rests` while nothing is to be sent to it. */
   siteOf(site: SiteId): Promise<DeliverySite | 'rests' | null>
 }
 

@@ -5,7 +5,7 @@ import { tellReceivers } from '../../notifications/tell.ts'
 import { type Held, logHeld } from '../ledger/held.ts'
 import { waitsForSite } from '../ledger/resume.ts'
 import { deliveriesEnded, toldColumns } from '../ledger/telling.ts'
-import { mayMove, transition } from '../ledger/transition.ts'
+import { mayTransition, transition } from '../ledger/transition.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
@@ -34,9 +34,9 @@ export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
        UPDATE delivery d SET ${transition('strand', { to: 'held' })}, error = jsonb_build_object(
          'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
          || ' Connect it again under this id, or send the delivery to another site with a retry.')
-       FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${mayMove('strand', 'd')}
+       FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${mayTransition('strand', 'd')}
        RETURNING ${toldColumns('d')}
-     ), ${tellReceivers(deliveriesEnded('waiting'))}, noted AS (
+     ), ${tellReceivers(deliveriesEnded('waiting'))}, recorded AS (
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
        SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting
      )
@@ -73,7 +73,7 @@ export const queueForKnownSites = (pool: Pool): Promise<void> =>
        ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${BATCH} FOR UPDATE OF d
      ), resumed AS (
        UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL
-       FROM found WHERE d.id = found.id AND ${mayMove('resume', 'd')} RETURNING d.id
+       FROM found WHERE d.id = found.id AND ${mayTransition('resume', 'd')} RETURNING d.id
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
      SELECT id, 'plan', 'queued', 'the site is connected' FROM resumed`,

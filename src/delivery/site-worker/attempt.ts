@@ -1,4 +1,4 @@
-import { databaseTrouble } from '../../database/sqlstates.ts'
+import { databaseFailure } from '../../database/sqlstates.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { persist } from '../../jobs/persist.ts'
@@ -173,7 +173,7 @@ async function fail(
   try {
     return await persist(context, () => failOnce(context, site, claimed, met, failure))
   } catch (error) {
-    if (databaseTrouble(error) !== 'refused') throw error
+    if (databaseFailure(error) !== 'refused') throw error
     context.log.error({ delivery: claimed.row.id, err: error }, 'the database refused how a delivery ended')
     claimed.ledger.forget()
     const bare = { ...met, step: 'store', warnings: [] }

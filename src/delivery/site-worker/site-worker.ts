@@ -19,7 +19,7 @@ export interface Checkpoint {
 /** How a site worker stands. */
 interface Run {
   site: DeliverySite
-  /** When the site is looked at again, and whether this site worker must make way. */
+  /** When the site is looked at again, and whether this site worker must yield. */
   checkpointAt: number
   yields: boolean
   /** Why it cannot go on, as where the database is away. */

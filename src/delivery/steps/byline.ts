@@ -23,7 +23,7 @@ export async function setByline(delivering: Delivering, before: PostRecord): Pro
     }
     if (before.byline.ids.join() !== byline.ids.join()) {
       await fillPost(writer, { postType, id: before.id, fields: { byline } })
-      ledger.keep('fill', 'signed', `${bylinePlugins[field].name} names the author`, {})
+      ledger.defer('fill', 'signed', `${bylinePlugins[field].name} names the author`, {})
     }
     return byline
   } catch (error) {

@@ -36,7 +36,7 @@ export async function confirm(
   }
   const confirmed = await askInRoom(context, question, row.document_bytes)
   try {
-    await ledger.note('confirm', 'confirmed', `the upstream of ${source.name} has this document`)
+    await ledger.record('confirm', 'confirmed', `the upstream of ${source.name} has this document`)
     await storeConfirmed(context.pool, row, confirmed)
     return confirmed
   } catch (error) {

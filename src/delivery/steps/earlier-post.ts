@@ -33,12 +33,17 @@ export async function adoptEarlier(
   const now = await getPost(site.client, { postType, id: ours.id })
   if (now === null || !isUntouched(now, ours)) return null
   const left: Snapshot = { ...snapshotOf(ours), slug: earlier.slug }
-  await ledger.note('reserve', 'adopted', `post ${earlier.id}, which this document was delivered to before`, {
-    ...record(delivering, earlier),
-    answered: { ...left, duplicate: ours.id },
-  })
+  await ledger.record(
+    'reserve',
+    'adopted',
+    `post ${earlier.id}, which this document was delivered to before`,
+    {
+      ...record(delivering, earlier),
+      answered: { ...left, duplicate: ours.id },
+    },
+  )
   await deletePost(site.client, { postType, id: ours.id })
-  ledger.keep('reserve', 'removed', `post ${ours.id}, which this attempt had made`, { answered: left })
+  ledger.defer('reserve', 'removed', `post ${ours.id}, which this attempt had made`, { answered: left })
   const changes = changedText(left, earlier)
   if (changes.length > 0) throw heldForChange(site.name, earlier.id, changes)
   return earlier
@@ -51,7 +56,7 @@ export async function removeDuplicate({ row, site, ledger, postType }: Deliverin
   const post = await getPost(site.client, { postType, id: duplicate })
   if (post !== null && isNumbered(post.slug) && fingerprint(post) === fingerprint(left as Snapshot))
     await deletePost(site.client, { postType, id: duplicate })
-  ledger.keep('reserve', 'removed', `post ${duplicate}, which an earlier attempt had made`, {
+  ledger.defer('reserve', 'removed', `post ${duplicate}, which an earlier attempt had made`, {
     answered: left as Snapshot,
   })
 }

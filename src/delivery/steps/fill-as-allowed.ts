@@ -127,7 +127,7 @@ async function fillOrLower(
       throw error
     if (site.settings.on_publish_refused === 'hold') throw held(error.code, error.message)
     const sent: PostFields = { ...fields, status: 'pending' }
-    await ledger.note('fill', 'lowered', 'this user may not publish', asking(row, sent))
+    await ledger.record('fill', 'lowered', 'this user may not publish', asking(row, sent))
     warnings.push(statusLowered(site.name))
     return { post: await fillPost(writer, { postType, id, fields: sent }), sent }
   }

@@ -33,20 +33,20 @@ export async function fill(
   const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
   const stands = statusOnly || sentHash === fingerprint(before)
   if (row.delivered_event_id !== null && stands && !changesMore(before, fields)) {
-    ledger.keep('fill', 'unchanged', `post ${postId} says this already`, {
+    ledger.defer('fill', 'unchanged', `post ${postId} says this already`, {
       post_status: before.status,
       post_url: postAddress(site, before),
-      answered: remembered(row.answered, { sent: fields, stood: before, post: before }),
+      answered: remembered(row.answered, { sent: fields, before, post: before }),
     })
     return null
   }
   // An earlier fill has set all of it, and failed afterwards, as it would again: a plugin ends every save with an error.
   if (row.sent_hash !== null && row.sent_hash === sentHash && stands && !changesMore(before, fields)) {
-    ledger.keep('fill', 'found', `post ${postId} has all that was sent`)
+    ledger.defer('fill', 'found', `post ${postId} has all that was sent`)
     return { before, sent: fields, post: before }
   }
   requireWithin(delivering, before)
-  await ledger.note('fill', 'intended', null, {
+  await ledger.record('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
     ...asking(row, fields),
   })
@@ -58,7 +58,7 @@ export async function fill(
 /** A fill that WordPress crashed over may have published the post, and whatever becomes of this one, it is shown as it is. */
 function learnStatus({ row, ledger }: Delivering, { id, status }: PostRecord): void {
   if (row.post_status === status) return
-  ledger.keep('fill', 'found', `post ${id} is ${status}`, { post_status: status })
+  ledger.defer('fill', 'found', `post ${id} is ${status}`, { post_status: status })
 }
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */
@@ -68,7 +68,7 @@ function learnUnacknowledged({ row, ledger }: Delivering, post: PostRecord): voi
   const text = fingerprint(post) === sent_hash && fingerprint(answered) !== sent_hash
   const unacknowledged = snapshotUnacknowledged(answered, post, { text, first: delivered_event_id === null })
   if (unacknowledged === null) return
-  ledger.keep('fill', 'found', `post ${post.id} has the content of a request that got no answer`, {
+  ledger.defer('fill', 'found', `post ${post.id} has the content of a request that got no answer`, {
     answered: unacknowledged,
   })
 }

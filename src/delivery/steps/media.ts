@@ -83,7 +83,7 @@ async function place(
     const standing = await getMedia(site.client, { id: known.mediaId })
     if (standing !== null && standing.status !== 'trash' && isOurs(standing, marker, postId))
       return longAgo(standing)
-    ledger.keep('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
+    ledger.defer('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
   } else if (known?.intended) {
     const left = await adoptLeft(delivering, { postId, file, marker })
     if (left !== null) return longAgo(left)
@@ -96,11 +96,11 @@ async function adoptLeft(delivering: Delivering, own: OwnFile): Promise<MediaRec
   const { ledger, site } = delivering
   const { marker } = own
   // It may still be under way on the site: what it leaves then is looked for later (maintenance/orphans.ts).
-  await ledger.note('media', 'looked up', marker, { ambiguous_at: new Date() })
+  await ledger.record('media', 'looked up', marker, { ambiguous_at: new Date() })
   const left = (await findMediaByMarker(site.client, marker)) ?? (await findOwnFile(delivering, own))
   if (left === null || left.status === 'trash') return null
   await ledger.recordMedia(marker, left.id)
-  ledger.keep('media', 'adopted', `attachment ${left.id}`)
+  ledger.defer('media', 'adopted', `attachment ${left.id}`)
   return left
 }
 
@@ -151,7 +151,7 @@ async function upload(
     if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, own)
     throw error
   }
-  ledger.keep('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
+  ledger.defer('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
   return { record, until: asked + delivering.untouchedMs.made, failedOnce }
 }
 
@@ -203,7 +203,7 @@ async function underAnotherSlug(
       { found: `attachment ${answer.id}, which is not the one that was asked for` },
     )
   await ledger.recordMedia(marker, kept.id)
-  ledger.keep('media', theirs === null ? 'uploaded' : 'adopted', `attachment ${kept.id}`)
+  ledger.defer('media', theirs === null ? 'uploaded' : 'adopted', `attachment ${kept.id}`)
   return kept
 }
 
@@ -269,7 +269,7 @@ function doWithout(
   const { warning, dropped } = withoutFile(site.settings.picture_policy, file, failure)
   if (dropped) delivered.dropped.add(file.url)
   warnings.push(warning)
-  ledger.keep('media', 'skipped', `${failure.code}: ${file.url}`)
+  ledger.defer('media', 'skipped', `${failure.code}: ${file.url}`)
 }
 
 /**

@@ -42,7 +42,7 @@ export async function reserve(delivering: Delivering): Promise<Sighting> {
       (await adoptFromAnyType(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
     if (left !== null) return longAgo(left)
   }
-  await ledger.note('reserve', 'intended', null, {
+  await ledger.record('reserve', 'intended', null, {
     reserve_intent_at: new Date(),
     post_type: delivering.postType,
     ...suspicion,
@@ -94,7 +94,7 @@ async function adoptFromAnyType(delivering: Delivering, suspicion: LedgerPatch):
 async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const post = await findOwnByTitle(delivering)
   if (post === null) return null
-  await delivering.ledger.note('reserve', 'adopted', `post ${post.id}, known by its title`, {
+  await delivering.ledger.record('reserve', 'adopted', `post ${post.id}, known by its title`, {
     ...record(delivering, post),
     ...suspicion,
   })
@@ -109,7 +109,7 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
   const answered = { ...snapshotOf(post), ...UNTOUCHED, status: statusAsReserved(post) }
-  await ledger.note('reserve', 'adopted', `post ${post.id}`, {
+  await ledger.record('reserve', 'adopted', `post ${post.id}`, {
     ...record(delivering, post),
     answered,
     ...suspicion,
@@ -149,7 +149,7 @@ async function create(delivering: Delivering, first: boolean): Promise<Sighting>
     const suspicion = { ambiguous_at: new Date() }
     const left = (await adopt(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
     if (left !== null) return longAgo(left)
-    await ledger.note('reserve', 'intended', 'again', suspicion)
+    await ledger.record('reserve', 'intended', 'again', suspicion)
   }
 }
 
@@ -167,7 +167,7 @@ async function keep(
   if (row.post_id !== null) return made
   const { post } = made
   try {
-    await ledger.note('reserve', 'created', `post ${post.id}`, record(delivering, post))
+    await ledger.record('reserve', 'created', `post ${post.id}`, record(delivering, post))
   } catch (error) {
     if (error instanceof FencedOff) await removeUnlessAdopted(delivering, post)
     throw error
@@ -197,7 +197,7 @@ async function reserveAnyhow(delivering: Delivering, marker: string, first: bool
   } catch (error) {
     // So that it may still go to another site.
     if (first && provesNothingMade(error))
-      ledger.keep('reserve', 'refused', 'nothing was made', { reserve_intent_at: null })
+      ledger.defer('reserve', 'refused', 'nothing was made', { reserve_intent_at: null })
     const crashed = error instanceof GalleyError && error.code === 'php_fatal_error'
     // One that crashed in a batch has to crash alone before its marker is blamed; one that was not sent has not crashed.
     if (!crashed || provesNothingMade(error) || !site.client.traffic.isOfOne(error)) throw error

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import type { GalleyError, Warning } from '../../errors.ts'
 import { counted, withoutEnd } from '../../text.ts'
-import { saidIn, toldBy } from '../../wordpress/failures/index.ts'
+import { failureTextOf, saidIn } from '../../wordpress/failures/index.ts'
 import { statusChanged } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { held } from '../conflicts/holds.ts'
@@ -60,7 +60,7 @@ export function requireStanding(
 function refusedBy(refusal: GalleyError): string {
   const said = saidIn(refusal)
   return said === undefined
-    ? toldBy(refusal).happened
+    ? failureTextOf(refusal).happened
     : `A plugin there refuses that: “${withoutEnd(said, '. ')}”.`
 }
 

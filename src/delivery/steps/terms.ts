@@ -24,7 +24,7 @@ export async function terms(delivering: Delivering, post: PostRecord): Promise<R
   await ledger.assertHeld()
   const { categories, tags } = await resolveWanted({ ...delivering, lacks: post.lacks })
   warnings.push(...categories.warnings, ...tags.warnings)
-  ledger.keep(
+  ledger.defer(
     'terms',
     'resolved',
     `${counted(categories.ids.length, 'category', 'categories')}, ${counted(tags.ids.length, 'tag')}`,
@@ -60,7 +60,7 @@ export async function termsAnew(
   const now = resolved(categories, tags)
   if (sameIds(now.categories, before.categories) && sameIds(now.tags, before.tags)) return null
   warnings.push(...categories.warnings, ...tags.warnings)
-  ledger.keep(
+  ledger.defer(
     'terms',
     'resolved',
     'again: a category, tag or user that Galley remembered no longer exists on the site',

@@ -35,13 +35,13 @@ export async function verify(
   const post = await asItStands(delivering, answer, sent)
   if (post === null) throw heldForRemoval(site.name, answer.id, post)
   if (post.status === 'trash') {
-    ledger.keep('verify', 'removed', `post ${post.id} is in the trash`, { post_status: post.status })
+    ledger.defer('verify', 'removed', `post ${post.id} is in the trash`, { post_status: post.status })
     throw heldForRemoval(site.name, post.id, post)
   }
-  ledger.keep('verify', 'done', `post ${post.id} is ${post.status}`, {
+  ledger.defer('verify', 'done', `post ${post.id} is ${post.status}`, {
     post_status: post.status,
     post_url: postAddress(site, post),
-    answered: remembered(row.answered, { sent, stood: before, post }),
+    answered: remembered(row.answered, { sent, before, post }),
   })
   requireStanding(site.name, { sent, before, post, refusal })
   warnings.push(

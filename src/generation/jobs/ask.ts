@@ -11,9 +11,9 @@ import type { Storage } from '../storage/types.ts'
 import type { Gate } from './gate.ts'
 import { Blamed, Paused } from './interruptions.ts'
 import type { JobLedger } from './ledger.ts'
+import { askToProbe, pauseProvider, providerServed, servedSince } from './provider-outage.ts'
 import type { PartName } from './run.ts'
 import { putAway } from './stored-answer.ts'
-import { askToProbe, pauseProvider, providerServed, servedSince } from './trouble.ts'
 
 /** What asking works with. */
 export interface Asking {

@@ -1,4 +1,4 @@
-import { databaseTrouble, saidByDatabase } from '../../database/sqlstates.ts'
+import { databaseFailure, saidByDatabase } from '../../database/sqlstates.ts'
 import { persist } from '../../jobs/persist.ts'
 import { tellSpan, withSpan } from '../../observe/trace.ts'
 import { GenerationError } from '../failure.ts'
@@ -70,7 +70,7 @@ async function stopped(context: JobContext, run: ClaimedRun, row: JobRow, error:
     return giveBack(context, run, pause)
   }
   if (error instanceof GenerationError && error.of === 'job') return fail(context, run, row, error)
-  const trouble = databaseTrouble(error)
+  const trouble = databaseFailure(error)
   if (trouble !== undefined && trouble !== 'refused') {
     log.warn({ job: row.id, err: error }, 'the database kept a job from going on; it is tried again')
     return giveBack(context, run, { waitsFor: '', inMs: AFTER_DATABASE_MS })

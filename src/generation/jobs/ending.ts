@@ -8,8 +8,8 @@ import { persist } from '../../jobs/persist.ts'
 import { putIntoOutbox } from '../../notifications/outbox.ts'
 import type { JobContext } from './context.ts'
 import { FencedOff } from './interruptions.ts'
-import type { JobLedger, News } from './ledger.ts'
-import { type Ending, jobEvent, jobNews, stepNews } from './news.ts'
+import type { JobLedger, Notification } from './ledger.ts'
+import { type Ending, jobEvent, jobNotification, stepNotification } from './notifications.ts'
 import type { JobRow } from './row.ts'
 
 /** A claim that ends its job. */
@@ -44,9 +44,10 @@ export async function endJob(context: JobContext, ended: Ended, ending: Ending):
 
 async function store(database: Queryable, { row, ledger, warnings }: Ended, ending: Ending): Promise<void> {
   const error = ending.status === 'failed' ? ending.error : undefined
-  const told = [stepNews(row, { step: row.status, ...(error && { error }) }), jobNews(row, ending)].filter(
-    (news): news is News => news !== null,
-  )
+  const notifications = [
+    stepNotification(row, { step: row.status, ...(error && { error }) }),
+    jobNotification(row, ending),
+  ].filter((one): one is Notification => one !== null)
   const { rowCount } = await database.query({
     name: `end-job-${ending.status}`,
     ...named(ending.status === 'failed' ? FAILED : COMPLETED, {
@@ -56,10 +57,10 @@ async function store(database: Queryable, { row, ledger, warnings }: Ended, endi
       progress: ledger.unwritten,
       outcome: storableJson(ending.status === 'failed' ? ending.error : ending.data),
       warnings: storableJson(warnings),
-      toldIds: told.map(() => uuid()),
-      events: told.map(({ event }) => event),
-      urls: told.map(({ url }) => url),
-      bodies: told.map(({ body }) => body),
+      notificationIds: notifications.map(() => uuid()),
+      events: notifications.map(({ event }) => event),
+      urls: notifications.map(({ url }) => url),
+      bodies: notifications.map(({ body }) => body),
     }),
   })
   if (rowCount === 0) throw new FencedOff(row.id)
@@ -71,10 +72,10 @@ WITH ended AS (
     ended_at = now(), progress = j.progress || :progress::jsonb
   WHERE j.id = :id AND j.fence = :fence AND j.leased_by IS NOT NULL
   RETURNING j.id, j.account_id
-), news AS (
-  SELECT told.*, ended.account_id, ended.id AS subject_id
-  FROM ended, unnest(:toldIds::uuid[], :events::text[], :urls::text[], :bodies::text[]) AS told (id, event, url, body)
-), told AS (${putIntoOutbox('news')}
+), notifications AS (
+  SELECT given.*, ended.account_id, ended.id AS subject_id
+  FROM ended, unnest(:notificationIds::uuid[], :events::text[], :urls::text[], :bodies::text[]) AS given (id, event, url, body)
+), stored AS (${putIntoOutbox('notifications')}
 )${more}
 SELECT id FROM ended`
 

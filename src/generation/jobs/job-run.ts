@@ -1,6 +1,6 @@
 import type { JobKind, Requests } from '../../contract/generation/requests.ts'
 import type { JobError, Step } from '../../contract/generation/results.ts'
-import { databaseTrouble } from '../../database/sqlstates.ts'
+import { databaseFailure } from '../../database/sqlstates.ts'
 import type { Warning } from '../../errors.ts'
 import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/answer.ts'
@@ -9,7 +9,7 @@ import { type Asking, ask } from './ask.ts'
 import type { JobContext } from './context.ts'
 import { Blamed, FencedOff, Paused } from './interruptions.ts'
 import { JobLedger } from './ledger.ts'
-import { stepNews } from './news.ts'
+import { stepNotification } from './notifications.ts'
 import { type JobRow, stepsOf } from './row.ts'
 import type { JobRun, PartName } from './run.ts'
 import { bodyOf, putAway, rawAnswer } from './stored-answer.ts'
@@ -74,8 +74,8 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     const { status, kind } = this.#row
     const order: readonly Step[] = stepsOf[kind]
     if (order.indexOf(step) <= order.indexOf(status)) return
-    const news = stepNews(this.#row, { step: status })
-    await this.#end(() => this.ledger.enter(step, news))
+    const notification = stepNotification(this.#row, { step: status })
+    await this.#end(() => this.ledger.enter(step, notification))
   }
 
   async expect(step: Step, parts: number): Promise<void> {
@@ -162,4 +162,4 @@ const endsClaim = (error: unknown): boolean =>
   error instanceof FencedOff ||
   error instanceof Paused ||
   error instanceof Blamed ||
-  databaseTrouble(error) !== undefined
+  databaseFailure(error) !== undefined

@@ -21,7 +21,7 @@ import {
 import type { StoredAnswer } from './stored-answer.ts'
 
 /** What somebody is to be told: an event, and the body that is posted. */
-export interface News {
+export interface Notification {
   event: string
   url: string
   body: string
@@ -94,9 +94,9 @@ export class JobLedger implements JobLease {
   }
 
   /** The job is at this step now, and whoever wants to know is told of the one before. */
-  async enter(status: Step, news: News | null): Promise<void> {
-    const told = news === null ? null : uuid()
-    const { event, url, body } = news ?? { event: null, url: null, body: null }
+  async enter(status: Step, notification: Notification | null): Promise<void> {
+    const told = notification === null ? null : uuid()
+    const { event, url, body } = notification ?? { event: null, url: null, body: null }
     await this.#write(ENTER, { status, told, event, url, body })
     this.#row.status = status
     this.#row.fresh = false

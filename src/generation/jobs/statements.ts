@@ -84,10 +84,10 @@ export const ENTER: Kind = {
   name: 'enter',
   casts: { status: 'text', told: 'uuid', event: 'text', url: 'text', body: 'text' },
   sets: ', status = asked.status',
-  more: `, news AS (
+  more: `, notifications AS (
     SELECT asked.told AS id, held.account_id, asked.event, held.id AS subject_id, asked.url, asked.body
     FROM held JOIN asked USING (id) WHERE asked.told IS NOT NULL
-  ), telling AS (${putIntoOutbox('news')})`,
+  ), telling AS (${putIntoOutbox('notifications')})`,
 }
 
 /**

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { hasCode } from '../../errno.ts'
 import type { Blobs } from './blobs.ts'
+import { asking, fileGone, storageFailed } from './failures.ts'
 import { FOLDER } from './spool.ts'
-import { asking, fileGone, storageFailed } from './trouble.ts'
 
 /** Where files lie in the data folder: spread over 256 folders by the first two characters of their names. */
 export function folderOfBlobs(root: string): Blobs {

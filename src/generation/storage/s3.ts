@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { Blobs } from './blobs.ts'
-import { asking, fileGone, storageFailed } from './trouble.ts'
+import { asking, fileGone, storageFailed } from './failures.ts'
 
 /** A bucket of a store that speaks S3, as the operator names it. */
 export interface S3Settings {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asking, fileTooLarge } from './trouble.ts'
+import { asking, fileTooLarge } from './failures.ts'
 
 /** A file that was written whole, under a name that nothing else knows. */
 export interface Spooled {

@@ -6,11 +6,11 @@ import type { Pool } from 'pg'
 import { createToken, isToken } from '../../secrets/index.ts'
 import type { Blobs } from './blobs.ts'
 import { type Expiring, removeFiles } from './expiry.ts'
+import { fileGone } from './failures.ts'
 import { folderOfBlobs } from './folder.ts'
 import { announceRow, confirmRow, expireRows, type FileRow, findKeys, findRow, findServed } from './rows.ts'
 import { bucketOfBlobs, type S3Settings } from './s3.ts'
 import { spool } from './spool.ts'
-import { fileGone } from './trouble.ts'
 import type { ServedFile, Storage } from './types.ts'
 
 export interface StorageOptions {

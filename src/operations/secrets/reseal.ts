@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
-import { databaseTrouble } from '../../database/sqlstates.ts'
+import { databaseFailure } from '../../database/sqlstates.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Keyring, SealedColumn } from '../../secrets/index.ts'
@@ -55,7 +55,7 @@ async function batch(pass: Pass, column: SealedColumn, after: readonly string[])
   try {
     return await inTransaction(pass.pool, (database) => oneBatch(database, pass.keyring, column, after))
   } catch (error) {
-    if (databaseTrouble(error) !== 'conflict') throw error
+    if (databaseFailure(error) !== 'conflict') throw error
     return batch(pass, column, after)
   }
 }

@@ -12,7 +12,7 @@ import { reportView, type SiteReport, type StoredReport } from './report.ts'
 import { gotWorse, toldColumns } from './telling.ts'
 
 /**
- * Sends the doctor to a site and keeps what was found, each line that got worse since the last time marked as news, of which
+ * Sends the doctor to a site and keeps what was found, each line that got worse since the last time marked as a regression, of which
  * the account's receivers are told.
  *
  * @throws GalleyError 404; `secret_key_missing`, `secret_unreadable`

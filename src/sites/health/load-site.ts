@@ -72,14 +72,14 @@ export async function loadSite(
   const { rows } = await pool.query<Row>({ name: 'load-site', ...named(STATEMENT, { accountId, id }) })
   const [row] = rows
   if (row === undefined) return null
-  const inTrouble = row.trouble !== null
+  const inOutage = row.trouble !== null
   const connectedAs = { username: row.username, sealedPassword: row.applicationPassword }
   return {
     state: {
-      waitsForOwner: inTrouble && row.pausedUntil === null,
+      waitsForOwner: inOutage && row.pausedUntil === null,
       resting:
-        row.stoppedAt !== null || (inTrouble && row.pausedUntil !== null && row.pausedUntil > new Date()),
-      probing: inTrouble,
+        row.stoppedAt !== null || (inOutage && row.pausedUntil !== null && row.pausedUntil > new Date()),
+      probing: inOutage,
     },
     connectedAs,
     open: () => ({

@@ -104,8 +104,8 @@ async function importLine(
       return { status: 'connected' }
     const site = { ...openRequested(needs.keyring, id, wish), id: siteId }
     // A key that is limited makes no imports.
-    const whose = { accountId, siteIds: null }
-    return await importRow(needs, whose, { line, site }, { skip: null, dryRun, refuse: () => undefined })
+    const connecting = { accountId, siteIds: null }
+    return await importRow(needs, connecting, { line, site }, { skip: null, dryRun, refuse: () => undefined })
   } catch (error) {
     const { code, message } = error instanceof GalleyError ? error : unforeseen(needs.log, line, error)
     return { status: 'refused', error: { code: answeredCode(code), message } }

@@ -1,5 +1,5 @@
 import type { GalleyError } from '../../errors.ts'
-import { toldBy } from '../failures/index.ts'
+import { failureTextOf } from '../failures/index.ts'
 import type { CheckName, Finding, Level } from './types.ts'
 
 export const ok = (check: CheckName, seen: string, means: string): Finding => ({
@@ -33,7 +33,7 @@ export function fromFailure(
   means: string,
   level: Level = 'problem',
 ): Finding {
-  const { happened, todo } = toldBy(error)
+  const { happened, todo } = failureTextOf(error)
   return { check, level, seen: happened, means, todo }
 }
 

@@ -19,7 +19,7 @@ export interface CheckOptions {
 }
 
 /**
- * Examines a connected site: from the network upwards, and no further than there is ground to stand on. It
+ * Checks a connected site: from the network upwards, and no further than its prerequisites are met. It
  * writes a draft and a few tiny files to see what gets through, and takes them away again.
  */
 export async function runChecks(

@@ -3,12 +3,12 @@ import type { GalleyError } from '../../errors.ts'
 import { oneLine } from '../fields.ts'
 import { plain } from './page.ts'
 
-const toldSchema = z.object({ happened: z.string(), todo: z.string() })
+const failureTextSchema = z.object({ happened: z.string(), todo: z.string() })
 
 /** The two halves of a failure's message: what happened, and what to do about it. */
-export function toldBy({ message, details }: GalleyError): { happened: string; todo: string } {
-  const failureText = toldSchema.safeParse(details)
-  return failureText.success ? failureText.data : { happened: message, todo: '' }
+export function failureTextOf({ message, details }: GalleyError): { happened: string; todo: string } {
+  const read = failureTextSchema.safeParse(details)
+  return read.success ? read.data : { happened: message, todo: '' }
 }
 
 const saidSchema = z.object({ wordpress: z.object({ message: z.string().min(1) }) })

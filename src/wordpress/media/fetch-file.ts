@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { OutboundResponse } from '../../outbound/index.ts'
-import { toldBy } from '../failures/index.ts'
+import { failureTextOf } from '../failures/index.ts'
 import { downloadFailure } from './catalogue.ts'
 import { type FileSources, KeptFileGone, KeptFileTooBig, type Taking, takeKept } from './kept.ts'
 import { type FileKind, kinds } from './kinds.ts'
@@ -41,7 +41,7 @@ export async function fetchFile(
   const response = await outbound.request(url, request).catch((error) => {
     if (!(error instanceof GalleyError) || error.fault === 'galley') throw error
     if (error.code === 'answer_too_big') throw tooBig(error)
-    throw downloadFailure(failures.unreachable, url, toldBy(error).happened, error)
+    throw downloadFailure(failures.unreachable, url, failureTextOf(error).happened, error)
   })
   const { status } = response
   if (status === 200) return response

@@ -4,9 +4,9 @@ import type { Answer, Outgoing } from '../client/index.ts'
 import { Batches } from './batch/batches.ts'
 import { asMember } from './batch/member.ts'
 import type { BatchRoute } from './batch/route.ts'
-import { Line } from './line.ts'
 import { notSent, passes } from './passing.ts'
 import { pause, TRIES } from './patience.ts'
+import { Queue } from './queue.ts'
 import type { Standing } from './standing.ts'
 import { type Failed, isRepeatable, type Waiting } from './waiting.ts'
 
@@ -18,7 +18,7 @@ export class Dispatcher {
   readonly batches: Batches
   readonly #standing: Standing
   readonly #route: BatchRoute
-  readonly #line = new Line()
+  readonly #queue = new Queue()
   /** Some that go first and alone; the others wait for what they are told. */
   #goingFirst = 0
   #starting = false
@@ -33,7 +33,7 @@ export class Dispatcher {
     return new Promise((resolve, reject) => {
       const member = asMember(outgoing)
       const most = this.batches.mostFor(member)
-      this.#line.push({ outgoing, member, span: currentSpan(), most, tries: 0, resolve, reject })
+      this.#queue.push({ outgoing, member, span: currentSpan(), most, tries: 0, resolve, reject })
       this.startSoon()
     })
   }
@@ -50,8 +50,8 @@ export class Dispatcher {
 
   #start(): void {
     const { window } = this.#standing
-    while (this.#goingFirst === 0 && window.free > 0 && this.#line.length > 0) {
-      const party = this.#line.next(this.#route, window.free)
+    while (this.#goingFirst === 0 && window.free > 0 && this.#queue.length > 0) {
+      const party = this.#queue.next(this.#route, window.free)
       window.take()
       void this.#go(party)
         .catch((error: unknown) => {
@@ -94,7 +94,7 @@ export class Dispatcher {
 
   /** These wait once more, before all others. */
   comeBack(waiting: Waiting[]): void {
-    this.#line.unshift(...waiting)
+    this.#queue.unshift(...waiting)
     this.startSoon()
   }
 
@@ -131,6 +131,6 @@ export class Dispatcher {
 
   failed(error: unknown): void {
     if (!this.#standing.failed(error)) return
-    for (const waiting of this.#line.drain()) waiting.reject(notSent(error))
+    for (const waiting of this.#queue.drain()) waiting.reject(notSent(error))
   }
 }

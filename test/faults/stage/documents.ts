@@ -20,7 +20,7 @@ export interface DocumentMaker {
   word: string
   make(
     siteId: string,
-    wish?: {
+    requested?: {
       post_status?: 'draft' | 'publish'
       version?: string
       of?: FaultDocument

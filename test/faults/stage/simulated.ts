@@ -18,11 +18,11 @@ export interface SimulatedStage {
   pool: Pool
   sites: { id: string; proxy: FaultProxy }[]
   /** @returns the id of the document */
-  send(siteId: string, wish?: Parameters<typeof completed>[0]): Promise<string>
+  send(siteId: string, requested?: Parameters<typeof completed>[0]): Promise<string>
   close(): Promise<void>
 }
 
-interface Wish {
+interface Requested {
   sites?: number
   concurrency?: number
   timing?: Partial<Timing>
@@ -37,7 +37,7 @@ export async function startSimulated({
   timing = {},
   config = {},
   through = async (own) => own,
-}: Wish = {}): Promise<SimulatedStage> {
+}: Requested = {}): Promise<SimulatedStage> {
   const database = await freshDatabase()
   const secretKeys = config.secretKeys ?? createKey()
   const galley = await startTestGalley(
@@ -60,8 +60,8 @@ export async function startSimulated({
     database,
     pool,
     sites: proxies.map((proxy, index) => ({ id: ids[index] as string, proxy })),
-    async send(siteId, wish = {}) {
-      const document = completed({ id: randomUUID(), siteId, ...wish })
+    async send(siteId, requested = {}) {
+      const document = completed({ id: randomUUID(), siteId, ...requested })
       const { status } = await galley.call('POST', webhook, document)
       if (status !== 202) throw new Error(`${document.id} was answered ${status}`)
       return document.id

@@ -135,12 +135,12 @@ describe('a document', { timeout: 120_000 }, () => {
       [siteId],
     )
     await pool.end()
-    const wish = { post_status: 'pending', categories: ['Science'], tags: ['tides'] }
+    const requested = { post_status: 'pending', categories: ['Science'], tags: ['tides'] }
     const { id } = await made('document', {
       text: { length: 150 },
       image: { enabled: false },
       site_id: siteId,
-      ...wish,
+      ...requested,
     })
     const [news] = await told(id, 1)
     expect(news?.body.delivery).toEqual({

@@ -106,7 +106,7 @@ describe('a picture', () => {
       })
   })
 
-  it('has a white ground where it must have one', async () => {
+  it('has a white background where it must have one', async () => {
     for (const more of [{ background: 'opaque' }, { format: 'jpeg' }] as const) {
       const { channels, isOpaque } = await sharp((await convert(await alpha(0), more)).bytes).stats()
       expect(isOpaque).toBe(true)

@@ -16,9 +16,9 @@ const sources: Source[] = [
 ]
 
 /** A document of which every section is this. */
-const written = (blocks: object[], wish: Parameters<typeof documentRequest>[0] = {}) =>
+const written = (blocks: object[], requested: Parameters<typeof documentRequest>[0] = {}) =>
   writeDocument(
-    documentRequest({ text: { length: 300 }, ...wish }),
+    documentRequest({ text: { length: 300 }, ...requested }),
     simulatedWriter({
       seed: 1,
       instead: ({ schema }) => (schema?.name === 'section' ? JSON.stringify({ blocks }) : undefined),

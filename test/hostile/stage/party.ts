@@ -104,11 +104,11 @@ export async function connectSite(
   secrets: Secrets,
   key: string,
   { url, wordpress: { username, password } }: HostedSite,
-  wish: Record<string, unknown> = {},
+  requested: Record<string, unknown> = {},
 ): Promise<string> {
   secrets.add(`the password of ${url}`, password)
   secrets.add(`the credentials of ${url}`, Buffer.from(`${username}:${password}`).toString('base64'))
-  const body = { url, username, application_password: password, ...wish }
+  const body = { url, username, application_password: password, ...requested }
   const {
     status,
     json,

@@ -28,10 +28,10 @@ export interface BulkPanelProps {
  * Does one thing to those that are chosen, or to all that match, however many pages they fill. What it would do is looked at
  * first, on a page of its own, from where it is then done.
  */
-export function BulkPanel({ kind, filter, chosen, action: wished, onClose }: BulkPanelProps) {
+export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: BulkPanelProps) {
   const navigate = useNavigate()
   const actions = actionsOn(kind)
-  const [action, setAction] = useState(wished ?? actions[0] ?? 'retry')
+  const [action, setAction] = useState(requested ?? actions[0] ?? 'retry')
   const [all, setAll] = useState(chosen.length === 0)
   const [given, setGiven] = useState(nothingGiven)
   const matching = useMatching(kind, filter)

@@ -59,7 +59,7 @@ export const bulkActions = {
   check: {
     kind: 'sites',
     label: () => __('Check', 'galley'),
-    does: () => __('Each is examined as when it was connected. That takes some seconds a site.', 'galley'),
+    does: () => __('Each is checked as when it was connected. That takes some seconds a site.', 'galley'),
   },
   settings: {
     kind: 'sites',

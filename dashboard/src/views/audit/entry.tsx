@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../api/client.ts'
 import { Row } from '../../components/rows.tsx'
 import { SiteName } from '../../components/site-choice.tsx'
 import { Time } from '../../components/time.tsx'
-import { deedInWords, kindInWords } from './words.ts'
+import { actionInWords, kindInWords } from './words.ts'
 
 /** Kinds of things that have a page of their own. */
 const pages: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ export function Entry({
   entry: { at, actor, key_id, action, subject_kind, subject_id, details },
 }: EntryProps) {
   return (
-    <Row title={deedInWords(action) ?? <code dir="ltr">{action}</code>}>
+    <Row title={actionInWords(action) ?? <code dir="ltr">{action}</code>}>
       <p>
         {key_id ? (
           <Link

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Field } from '../../components/field.tsx'
 import { Select, Tick } from '../../components/form.tsx'
-import { deedsInWords, kindsInWords } from './words.ts'
+import { actionsInWords, kindsInWords } from './words.ts'
 
 interface FiltersProps {
   looking: boolean
@@ -32,7 +32,7 @@ export function Filters({ looking, sessions }: FiltersProps) {
     <form className="g-filters" aria-label={__('Audit log', 'galley')} onSubmit={submit}>
       <Select
         label={__('What was done', 'galley')}
-        options={{ ...any, ...known(action), ...deedsInWords() }}
+        options={{ ...any, ...known(action), ...actionsInWords() }}
         {...line('action')}
       />
       <Select

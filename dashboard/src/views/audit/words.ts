@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, () => string>> = {
 }
 
 /** Everything that the log tells of, in the order in which it is offered. */
-const deeds: Readonly<Record<string, () => string>> = {
+const actions: Readonly<Record<string, () => string>> = {
   'site.connect': () => __('Site connected', 'galley'),
   'site.change': () => __('Site changed', 'galley'),
   'site.check': () => __('Site checked', 'galley'),
@@ -58,13 +58,13 @@ const deeds: Readonly<Record<string, () => string>> = {
 }
 
 /** What was done; undefined for what a newer Galley enters. */
-export const deedInWords = (action: string): string | undefined => deeds[action]?.()
+export const actionInWords = (action: string): string | undefined => actions[action]?.()
 
 /** To what kind of thing; undefined likewise. */
 export const kindInWords = (kind: string): string | undefined => kinds[kind]?.()
 
 /** All that can be looked for: what was done, and to what. */
-export const deedsInWords = (): Record<string, string> => said(deeds)
+export const actionsInWords = (): Record<string, string> => said(actions)
 export const kindsInWords = (): Record<string, string> => said(kinds)
 
 const said = (words: Readonly<Record<string, () => string>>): Record<string, string> =>

@@ -45,8 +45,8 @@ function Actions({ job }: { job: BulkJob }) {
   const navigate = useNavigate()
   const notice = useNotice()
   const act = useMutation({
-    mutationFn: async (wish: 'do' | 'stop') => {
-      if (wish === 'stop') return void (await call('cancelBulk', { path: { uuid: id } }))
+    mutationFn: async (requested: 'do' | 'stop') => {
+      if (requested === 'stop') return void (await call('cancelBulk', { path: { uuid: id } }))
       const body = { action, filter, parameters, dry_run: false } as BulkRequest
       const made = await call('createBulk', { body })
       await navigate({ to: '/bulk/$id', params: { id: made.id } as never })

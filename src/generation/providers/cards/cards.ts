@@ -18,7 +18,7 @@ export function cards({ name, model, concurrency }: Cards): PictureProvider {
     notice: NOTICE,
     cannot: ({ background }) =>
       background === 'transparent'
-        ? 'a typographic card has a ground of its own, so its background cannot be transparent'
+        ? 'a typographic card has a background of its own, so its background cannot be transparent'
         : undefined,
     async draw({ subject, size }, { signal }) {
       const { default: sharp } = await import('sharp')

@@ -17,9 +17,9 @@ const colours = [
   ['#2b2d42', '#8ecae6'],
 ] as const
 
-/** What satori sets: a ground, a shape, and the text in letters as large as there is room for. */
+/** What satori sets: a background, a shape, and the text in letters as large as there is room for. */
 export function layout({ text, width, height }: CardOrder, fontFamily: string): CardElement {
-  const [ground, shape] = colours[sumOf(text) % colours.length] ?? colours[0]
+  const [background, shape] = colours[sumOf(text) % colours.length] ?? colours[0]
   const margin = Math.round(width / 16)
   return div(
     {
@@ -29,7 +29,7 @@ export function layout({ text, width, height }: CardOrder, fontFamily: string): 
       flexDirection: 'column',
       justifyContent: 'space-between',
       padding: margin,
-      backgroundColor: ground,
+      backgroundColor: background,
     },
     [
       div({ width: width / 5, height: Math.round(width / 60), backgroundColor: shape }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import { read, type WordPressClient } from '../../client/index.ts'
-import { toldBy } from '../../failures/index.ts'
+import { failureTextOf } from '../../failures/index.ts'
 import { listOf } from '../../fields.ts'
 import { ok } from '../finding.ts'
 import type { Finding } from '../types.ts'
@@ -36,7 +36,9 @@ export async function checkBatch(client: WordPressClient, postType: string): Pro
     return oneByOne(`WordPress does not take several posts of this type at once: ${code ?? 'no answer'}.`)
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    return oneByOne(`The site does not accept several requests in one (/batch/v1). ${toldBy(error).happened}`)
+    return oneByOne(
+      `The site does not accept several requests in one (/batch/v1). ${failureTextOf(error).happened}`,
+    )
   }
 }
 

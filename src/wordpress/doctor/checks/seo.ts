@@ -1,5 +1,5 @@
 import type { GalleyError } from '../../../errors.ts'
-import { toldBy } from '../../failures/index.ts'
+import { failureTextOf } from '../../failures/index.ts'
 import { type SeoField, seoFields } from '../../schema/index.ts'
 import { ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
@@ -73,7 +73,7 @@ const pluginOf = (namespaces: string[], frontPage: string): string | undefined =
 export function seoRefused({ plugin, key }: SeoField, refusal: GalleyError, postType = 'post'): Finding {
   return warning(
     'seo',
-    `The description of ${plugin} (${key}) is offered to the REST API, and refused: ${toldBy(refusal).happened}`,
+    `The description of ${plugin} (${key}) is offered to the REST API, and refused: ${failureTextOf(refusal).happened}`,
     'Posts are delivered without it, with a warning; the description becomes the excerpt alone.',
     `Where it is registered, give it an auth_callback, as here: ${registration(postType, key)}`,
   )

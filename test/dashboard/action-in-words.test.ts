@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { deedInWords, kindInWords } from '../../dashboard/src/views/audit/words.ts'
+import { actionInWords, kindInWords } from '../../dashboard/src/views/audit/words.ts'
 
 /** What Galley enters into the audit log, as its sources name it. */
 const entered = [
@@ -18,10 +18,10 @@ it('finds what is entered', () => {
 })
 
 it.each(entered)('%s is said in words, and so is to what it was done', (action) => {
-  expect(deedInWords(action)).toBeDefined()
+  expect(actionInWords(action)).toBeDefined()
   expect(kindInWords(action.split('.')[0] ?? '')).toBeDefined()
 })
 
 it('what a newer Galley enters is none of these', () => {
-  expect(deedInWords('site.fly')).toBeUndefined()
+  expect(actionInWords('site.fly')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import type { JobError, Step } from '../../contract/generation/results.ts'
 import { storableJson } from '../../database/storable.ts'
-import type { News } from './ledger.ts'
+import type { Notification } from './ledger.ts'
 import type { JobRow } from './row.ts'
 
 /** How a step of a document is named in its events. */
@@ -21,14 +21,17 @@ export function jobEvent({ id, kind, request }: JobRow, ending: Ending): { event
   return { event, body: storableJson({ event, id, ...ending, ...(delivery !== null && { delivery }) }) }
 }
 
-/** The same as news for who asked for it; null where nobody did. */
-export function jobNews(row: JobRow, ending: Ending): News | null {
+/** The same as a notification to whoever asked for it; null where nobody did. */
+export function jobNotification(row: JobRow, ending: Ending): Notification | null {
   const url = row.request.webhook_url
   return url === null ? null : { url, ...jobEvent(row, ending) }
 }
 
 /** The event at the end of a step, where the account asks for those; only documents have steps of their own. */
-export function stepNews(row: JobRow, { step, error }: { step: Step; error?: JobError }): News | null {
+export function stepNotification(
+  row: JobRow,
+  { step, error }: { step: Step; error?: JobError },
+): Notification | null {
   const { id, kind, notify_steps, request } = row
   if (kind !== 'document' || !notify_steps || request.webhook_url === null) return null
   const parts = row.progress[step]

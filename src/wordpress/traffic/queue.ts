@@ -5,7 +5,7 @@ import type { Waiting } from './waiting.ts'
 const WORTH_A_PLACE = 5
 
 /** Those who wait for a place, first come, first served; who may go in one batch goes with the first of them. */
-export class Line {
+export class Queue {
   #waiting: Waiting[] = []
 
   get length(): number {
