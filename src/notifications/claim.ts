@@ -55,29 +55,42 @@ export async function freeAbandoned(pool: Pool): Promise<void> {
 
 const PLACES_OF = { ofOrigin: PLACES.ofOrigin, ofMail: PLACES.ofMail, ofAccount: PLACES.ofAccount }
 
-// All mail goes to one server.
-const ORIGIN = `coalesce(substring(url FROM '^[^/]*//[^/?#]*'), '${MAILTO}')`
+// All mail goes to one server. Cut, since an index takes no value of any length; both as in the index `notification_waits`.
+const ORIGIN = `left(coalesce(substring(url FROM '^[^/]*//[^/?#]*'), '${MAILTO}'), 255) COLLATE "C"`
+const AT = 'least(due_at, repeat_at)'
+const WAITS = `leased_by IS NULL AND body IS NOT NULL AND ${AT} IS NOT NULL`
 
 const IS_MAIL = (url: string) => `starts_with(${url}, '${MAILTO}')`
 
-// Ranked among those of the same receiver first, so that one with a thousand of them takes no place of its account's others.
+// Each origin is looked up by the one before it, and only so many of it are read as have places: of one that is dead, half a
+// million may wait. Ranked among those of the same origin first, so that it takes no place of its account's others.
 const CLAIM = `
-  WITH under_way AS (
+  WITH RECURSIVE under_way AS (
     SELECT account_id, ${ORIGIN} AS origin, count(*) AS n FROM notification WHERE leased_by IS NOT NULL GROUP BY 1, 2
   ), busy AS (
     SELECT account_id, sum(n) AS n FROM under_way GROUP BY 1
-  ), due AS (
-    SELECT id, account_id, ${ORIGIN} AS origin, least(due_at, repeat_at) AS at, octet_length(body) AS bytes
-    FROM notification
-    WHERE (due_at <= now() OR repeat_at <= now()) AND leased_by IS NULL AND body IS NOT NULL
+  ), origins AS (
+    (SELECT account_id, ${ORIGIN} AS origin FROM notification
+     WHERE ${WAITS} AND least((SELECT min(due_at) FROM notification), (SELECT min(repeat_at) FROM notification)) <= now()
+     ORDER BY account_id, ${ORIGIN} LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM origins o CROSS JOIN LATERAL (
+      SELECT account_id, ${ORIGIN} AS origin FROM notification
+      WHERE ${WAITS} AND (account_id, ${ORIGIN}) > (o.account_id, o.origin)
+      ORDER BY account_id, ${ORIGIN} LIMIT 1
+    ) AS next
   ), by_origin AS (
-    SELECT due.*, coalesce(u.n, 0)
-      + row_number() OVER (PARTITION BY due.account_id, due.origin ORDER BY at, id) AS nth
-    FROM due LEFT JOIN under_way u ON u.account_id = due.account_id AND u.origin = due.origin
+    SELECT first.id, o.account_id, first.at, first.bytes, coalesce(u.n, 0) + first.nth AS nth
+    FROM origins o LEFT JOIN under_way u ON u.account_id = o.account_id AND u.origin = o.origin CROSS JOIN LATERAL (
+      SELECT id, ${AT} AS at, octet_length(body) AS bytes, row_number() OVER (ORDER BY ${AT}, id) AS nth
+      FROM notification
+      WHERE ${WAITS} AND account_id = o.account_id AND ${ORIGIN} = o.origin AND ${AT} <= now()
+      ORDER BY ${AT}, id
+      LIMIT greatest(0, CASE WHEN o.origin = '${MAILTO}' THEN :ofMail::int ELSE :ofOrigin::int END - coalesce(u.n, 0))
+    ) AS first
   ), by_account AS (
     SELECT o.*, coalesce(b.n, 0) + row_number() OVER (PARTITION BY o.account_id ORDER BY o.nth, at, id) AS nth_of_account
     FROM by_origin o LEFT JOIN busy b ON b.account_id = o.account_id
-    WHERE o.nth <= CASE WHEN o.origin = '${MAILTO}' THEN :ofMail::int ELSE :ofOrigin::int END
   ), in_order AS (
     SELECT id, row_number() OVER turn AS turn, sum(bytes) OVER turn - bytes AS before
     FROM by_account WHERE nth_of_account <= :ofAccount

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
@@ -111,6 +112,13 @@ describe('is not acknowledged by', () => {
     expect(await stage.attempts(id)).toMatchObject([{ error: { code: 'address_not_allowed' } }])
     expect(receiver.told).toEqual([])
   })
+})
+
+test('an address with a host longer than an index takes is stored, and tried', async () => {
+  const letters = Array.from({ length: 1_900 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('')
+  const id = await stage.tell(`http://${letters}.test/`)
+  stage.send()
+  await until(() => attemptsOf(id)).toBe(1)
 })
 
 test('it is signed by Standard Webhooks, anew in each attempt, where the account has a secret', async () => {
