@@ -8,8 +8,8 @@ import { programEnvironment } from './programs.ts'
  * Settings that the command line fixes, so that no edited `postgresql.conf` weakens them: an acknowledged webhook is
  * on the disk, and nobody but this machine's user gets in.
  */
-function settings({ socketDir }: Cluster, port: number): string[] {
-  const values = {
+function settings({ socketDir }: Cluster, port: number, others: Record<string, string>): string[] {
+  const values: Record<string, string> = {
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
@@ -23,6 +23,7 @@ function settings({ socketDir }: Cluster, port: number): string[] {
     // Above ERROR: a failed statement reaches whoever made it, and is no event of the server.
     log_min_messages: 'log',
     log_checkpoints: 'off',
+    ...others,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
@@ -30,8 +31,14 @@ function settings({ socketDir }: Cluster, port: number): string[] {
 /**
  * Starts the server, in a session of its own: the Ctrl-C that stops Galley must not reach PostgreSQL before Galley has
  * finished with it. Its messages go to `server.log`, beside that of the start before.
+ *
+ * @param others settings that take the place of Galley's own: for a server whose data nobody keeps
  */
-export async function launch(cluster: Cluster, port: number): Promise<ChildProcess> {
+export async function launch(
+  cluster: Cluster,
+  port: number,
+  others: Record<string, string> = {},
+): Promise<ChildProcess> {
   const { data, user, binaries, logFile } = cluster
   const before = await recordedPostmaster(data)
   const log = openLog(cluster)
@@ -48,7 +55,7 @@ export async function launch(cluster: Cluster, port: number): Promise<ChildProce
       ...(before && { PG_GRANDPARENT_PID: String(before.pid) }),
     },
   }
-  const args = ['-D', data, ...settings(cluster, port)]
+  const args = ['-D', data, ...settings(cluster, port, others)]
   try {
     const child =
       process.platform === 'win32'

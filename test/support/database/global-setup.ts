@@ -1,9 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
-import { isAlive } from '../../../src/database/embedded/postmaster.ts'
+import { openCluster } from '../../../src/database/embedded/cluster.ts'
+import { launch } from '../../../src/database/embedded/launch.ts'
+import { isAlive, runningPostmaster } from '../../../src/database/embedded/postmaster.ts'
+import { choosePort } from '../../../src/database/embedded/session.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { discardDataDir, newDataDir, processOf, removeDataDir } from './data-folder.ts'
@@ -17,10 +21,19 @@ declare module 'vitest' {
 
 const log = pino({ level: 'warn' })
 
+/**
+ * What a power cut would lose is of no interest here, and to make or drop a database waits for the disk for half a second
+ * where it is busy. What a killed process leaves is as safe as elsewhere.
+ */
+const keptByNobody = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
 /** One embedded PostgreSQL for the whole run, in a folder of its own, gone when the run ends. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned()
   const dataDir = newDataDir()
+  const cluster = await openCluster(dataDir, log)
+  await launch(cluster, await choosePort(cluster), keptByNobody)
+  while (!(await runningPostmaster(cluster.data))) await sleep(25)
   const server = await startEmbedded({ dataDir, log })
   await migrate({ connectionString: server.connectionString, log })
   project.provide('templateDatabase', server.connectionString)
