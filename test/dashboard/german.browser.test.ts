@@ -17,7 +17,7 @@ const catalogue: Record<string, string[]> = JSON.parse(readFileSync('dashboard/l
 const english = /\b(the|and|of|you|your|with|this|is|ago|yesterday|it)\b/i
 
 it.each(everyView)('$name', async (view) => {
-  const { page, answers } = await opened(view)
+  const { page, context, answers } = await opened(view)
   expect(await page.evaluate('document.documentElement.lang')).toBe('de')
   const texts = (await page.evaluate(whatIsSaid)) as string[]
   expect(texts.length).toBeGreaterThan(3)
@@ -27,14 +27,16 @@ it.each(everyView)('$name', async (view) => {
     (text) => english.test(text) || (catalogue[text] !== undefined && catalogue[text][0] !== text),
   )
   expect(left).toEqual([])
+  await context.close()
 })
 
 it('numbers are written as in German', async () => {
-  const { page } = await opened({
+  const { page, context } = await opened({
     name: 'outcome',
     path: ({ notificationId }) => `/outcomes/${notificationId}`,
   })
   await page.getByText(/ · 1,4 s$/).waitFor()
+  await context.close()
 })
 
 /** A view in a browser that speaks German, and what the API has answered it. */
@@ -48,7 +50,7 @@ async function opened(view: (typeof everyView)[number]) {
   })
   await seen.page.reload()
   await shown(seen.page)
-  return { page: seen.page, answers }
+  return { page: seen.page, context: seen.context, answers }
 }
 
 /** Texts of the page, and those that are in attributes, without what is code. */

@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { everyView, openView, shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// Every view, opened in a narrow window that is then made wider: nothing lies outside of it, the page does nothing that
+// it may not, and axe-core finds nothing in light or in dark, but for one thing that is the tables' package's own. axe
+// does not see how a table sounds; heard.browser.test.ts does.
+//
+// `npm run screenshots` keeps a picture of each, to be looked at.
+
+const kept = process.env.GALLEY_SCREENSHOTS
+
+// GALLEY_SCREENSHOTS_LANGUAGE=de: in German.
+const language = process.env.GALLEY_SCREENSHOTS_LANGUAGE
+
+const widths = [320, 768, 1440]
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 24, deliveries: 600, told: true })
+  if (kept) await mkdir(kept, { recursive: true })
+})
+afterAll(() => stage.stop())
+
+it.each(everyView)('$name', async (view) => {
+  const { page, context, wrong } = await openView(stage, view, {
+    ...(language && { locale: language }),
+    reducedMotion: 'reduce',
+    viewport: { width: widths[0] as number, height: 900 },
+  })
+  await page.evaluate(axe.source)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await shown(page)
+    expect(await page.evaluate(beside), `is wider than a window of ${width} px`).toBe(0)
+    expect(await page.evaluate(columnsOutside), `columns at ${width} px`).toEqual([])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      if (kept)
+        await page.screenshot({ path: `${kept}/${view.name}-${width}-${colorScheme}.png`, fullPage: true })
+      // What differs at 768 px is where things stand.
+      if (width !== 768) expect(await violations(page), `${colorScheme}, ${width} px`).toEqual([])
+    }
+  }
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+const beside = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
+
+/** Columns of a table that one has to scroll to. */
+const columnsOutside = `[...document.querySelectorAll('.g-table')].flatMap((table) =>
+  [...table.querySelectorAll('th')]
+    .filter((cell) => cell.getBoundingClientRect().right > table.getBoundingClientRect().right + 1)
+    .map((cell) => cell.textContent))`
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+  return violations
+    .filter((violation) => !ofDataviews(violation))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
+    )
+}
+
+/** Rows of @wordpress/dataviews hold their cells in a way that ARIA does not know. */
+const ofDataviews = ({ id, nodes }: AxeResults['violations'][number]): boolean =>
+  id === 'aria-required-children' && nodes.every(({ html }) => /^<div role="row"/.test(html))
