@@ -115,7 +115,9 @@ describe('is not acknowledged by', () => {
 })
 
 test('an address with a host longer than an index takes is stored, and tried', async () => {
-  const letters = Array.from({ length: 1_900 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('')
+  const letters = Array.from({ length: 1_900 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join(
+    '',
+  )
   const id = await stage.tell(`http://${letters}.test/`)
   stage.send()
   await until(() => attemptsOf(id)).toBe(1)
