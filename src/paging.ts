@@ -1,3 +1,5 @@
+import { GalleyError } from './errors.ts'
+
 /** Which part of a list is asked for. */
 export interface PageRequest {
   /** Most items. */
@@ -17,3 +19,12 @@ export function toPage<Row extends { id: string }>(rows: Row[], limit: number): 
   const items = rows.slice(0, limit)
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
 }
+
+/** What a list throws that is asked for the page after one of another order. */
+export const cursorUnfit = (): GalleyError =>
+  new GalleyError({
+    code: 'CURSOR_UNFIT',
+    httpStatus: 422,
+    message:
+      'This cursor is of another order. Give a cursor with the same sort and filters as the page that it came with.',
+  })

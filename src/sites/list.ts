@@ -1,29 +1,49 @@
 import type { Database } from '../database/index.ts'
 import { named } from '../database/named.ts'
-import { type Page, type PageRequest, toPage } from '../paging.ts'
+import type { Page } from '../paging.ts'
 import { type SiteFilter, type SiteScope, siteCondition } from './filter.ts'
+import { type SiteSort, siteOrder } from './order.ts'
 import type { SiteView } from './schema.ts'
 import { siteView } from './view.ts'
 
-/** The sites that match, by id. */
+export interface SiteListRequest {
+  filter: SiteFilter
+  /** By id if left out. */
+  sort?: SiteSort | undefined
+  limit: number
+  /** Of the page before, in the same order. */
+  cursor?: string | undefined
+}
+
+/**
+ * A page of the sites that match.
+ *
+ * @throws GalleyError 422 `CURSOR_UNFIT`
+ */
 export async function listSites(
   { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
   scope: SiteScope,
-  { filter, limit, cursor }: PageRequest & { filter: SiteFilter },
+  { filter, sort, limit, cursor }: SiteListRequest,
 ): Promise<Page<SiteView>> {
   const { sql, values } = siteCondition(scope, filter)
-  const { rows: found } = await pool.query<{ id: string }>(
+  const order = siteOrder(sort, cursor)
+  const { rows: found } = await pool.query<{ id: string; key: unknown }>(
     named(
-      `SELECT s.id FROM site s WHERE ${sql} AND (:after::uuid IS NULL OR s.id > :after) ORDER BY s.id LIMIT ${limit + 1}`,
-      { ...values, after: cursor ?? null },
+      `SELECT s.id, ${order.key} AS key FROM site s WHERE ${sql} AND ${order.after}
+       ORDER BY ${order.orderBy} LIMIT ${limit + 1}`,
+      { ...values, ...order.values },
     ),
   )
-  const { items, nextCursor } = toPage(found, limit)
+  const page = found.slice(0, limit)
   const rows = await prisma.site.findMany({
-    where: { accountId: scope.accountId, id: { in: items.map(({ id }) => id) } },
-    orderBy: { id: 'asc' },
+    where: { accountId: scope.accountId, id: { in: page.map(({ id }) => id) } },
   })
-  return { items: rows.map(siteView), nextCursor }
+  const views = new Map(rows.map((row) => [row.id, siteView(row)]))
+  const last = found.length > limit ? page.at(-1) : undefined
+  return {
+    items: page.flatMap(({ id }) => views.get(id) ?? []),
+    nextCursor: last ? order.cursorOf(last) : null,
+  }
 }
 
 /** How many match: sites are few enough to be counted. */

@@ -86,3 +86,72 @@ it('200-exported, without a credential, and no spreadsheet finds a formula', asy
   const deliveries = String((await app.ask('GET', '/v1/deliveries/export?format=csv')).body)
   expect(deliveries).toContain(`,'=SUM(3),`)
 })
+
+it('200-in-an-order, a page at a time, the other way round as well', async () => {
+  const { pool } = app.database
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO account (id, name) VALUES (gen_random_uuid(), 'Sorted') RETURNING id`,
+  )
+  const account = (rows[0] as { id: string }).id
+  const key = createApiKey()
+  await pool.query(
+    `INSERT INTO api_key (id, account_id, name, hash, last_four, role)
+     VALUES (gen_random_uuid(), $1, 'all', $2, 'last', 'owner')`,
+    [account, hashToken(key)],
+  )
+  // Two of one name, and two of one state: the id decides.
+  for (const [n, [name, stopped, trouble]] of (
+    [
+      ['beach', false, false],
+      ['Anchor', true, false],
+      ['Beach', false, true],
+      ['cliff', false, false],
+    ] as const
+  ).entries())
+    await pool.query(
+      `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at, created_at,
+         stopped_at, trouble)
+       VALUES (gen_random_uuid(), $1, $2, 'https://x', 'r', 'u', 'p', now(), now() - $3 * interval '1 hour',
+         CASE WHEN $4 THEN now() END, CASE WHEN $5 THEN '{"code": "unreachable", "message": "m"}'::jsonb END)`,
+      [account, name, n, stopped, trouble],
+    )
+  const inOrder = async (sort: string) => {
+    const names: string[] = []
+    let cursor: string | null = null
+    do {
+      const after = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const { body } = await app.ask('GET', `/v1/sites?limit=1&sort=${sort}${after}`, { key })
+      names.push(...body.data.map(({ name }: { name: string }) => name))
+      cursor = body.next_cursor
+    } while (cursor !== null)
+    return names
+  }
+  const byName = await inOrder('name')
+  expect(byName.map((name) => name.toLowerCase())).toEqual(['anchor', 'beach', 'beach', 'cliff'])
+  expect(await inOrder('-name')).toEqual(byName.toReversed())
+  expect(await inOrder('created')).toEqual(['cliff', 'Beach', 'Anchor', 'beach'])
+  expect(await inOrder('-created')).toEqual(['beach', 'Anchor', 'Beach', 'cliff'])
+  const byStatus = await inOrder('status')
+  expect(byStatus.slice(0, 2)).toEqual(['Beach', 'Anchor'])
+  expect(byStatus.slice(2).toSorted()).toEqual(['beach', 'cliff'])
+  expect(await inOrder('-status')).toEqual(byStatus.toReversed())
+})
+
+it('422-a-cursor-of-another-order', async () => {
+  const of = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  for (const query of [
+    'cursor=nonsense',
+    `sort=name&cursor=${randomUUID()}`,
+    `cursor=${of(['name', 'a', randomUUID()])}`,
+    `sort=status&cursor=${of(['name', 'a', randomUUID()])}`,
+    `sort=status&cursor=${of(['status', 'a', randomUUID()])}`,
+    `sort=created&cursor=${of(['created', 1e300, randomUUID()])}`,
+    `sort=name&cursor=${of(['name', '\0', randomUUID()])}`,
+    `sort=name&cursor=${of(['name', '\ud800', randomUUID()])}`,
+    `sort=name&cursor=${of(['name', 'a', 'b'])}`,
+  ])
+    expect(await app.ask('GET', `/v1/sites?${query}`), query).toMatchObject({
+      status: 422,
+      body: { error: { code: 'CURSOR_UNFIT' } },
+    })
+})

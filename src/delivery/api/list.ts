@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
-import { GalleyError } from '../../errors.ts'
-import type { Page } from '../../paging.ts'
+import { cursorUnfit, type Page } from '../../paging.ts'
 import type { DeliveryFilter, DeliveryScope } from './filter.ts'
 import { type DeliveryView, readDeliveries, type ViewContext } from './view.ts'
 import { type Place, type Sort, walkTo } from './walk.ts'
@@ -60,12 +59,7 @@ function placeOf(cursor: string, sort: Sort): Place {
   const [at, id] = sort === 'updated' ? cursor.split('_') : [null, cursor]
   const fits = UUID.test(id ?? '') && (at === null || isInstant(at ?? ''))
   if (fits) return { id: id as string, at: at as string | null }
-  throw new GalleyError({
-    code: 'CURSOR_UNFIT',
-    httpStatus: 422,
-    message:
-      'This cursor is of another order. Give a cursor with the same sort and filters as the page that it came with.',
-  })
+  throw cursorUnfit()
 }
 
 /** Whether it is a time as a cursor has one; JavaScript takes much for a date that PostgreSQL does not. */

@@ -12,6 +12,7 @@ export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly s
   updateSite: { 409: ['SITE_CONNECTED_ALREADY'], 422: site },
   removeSite: { 409: ['PASSWORD_UNKNOWN'], 422: site },
   checkSites: { 422: ['LABEL_UNKNOWN'] },
+  listSites: { 422: ['CURSOR_UNFIT'] },
   importSites: { 422: ['CSV_UNREADABLE'] },
   previewDocument: { 422: site, 503: ['MEMORY_BUSY'] },
   createConnectLink: { 409: ['SITE_ID_TAKEN'], 422: site },

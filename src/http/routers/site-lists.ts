@@ -1,18 +1,25 @@
 import { z } from 'zod'
 import type { Caller } from '../../accounts/authenticate.ts'
+import { line } from '../../contract/text.ts'
 import { deliveriesOfSites, type OfSite } from '../../delivery/api/of-sites.ts'
 import { ofSiteShape } from '../../delivery/api/schema.ts'
-import type { Page, PageRequest } from '../../paging.ts'
-import { type SiteFilter, siteFilterSchema } from '../../sites/filter.ts'
+import type { Page } from '../../paging.ts'
+import { siteFilterSchema } from '../../sites/filter.ts'
 import { type SiteReport, siteReportSchema } from '../../sites/health/report.ts'
-import { countSites, listSites } from '../../sites/list.ts'
+import { countSites, listSites, type SiteListRequest } from '../../sites/list.ts'
+import { siteSortSchema } from '../../sites/order.ts'
 import { type SiteView, siteSchema } from '../../sites/schema.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { EXPORT_TYPES, everyPage, exportFormat } from '../export.ts'
 import { flag, listOf, page } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
-const listing = siteFilterSchema.extend({ ...page.shape, total: flag.describe('Also count all that match.') })
+const listing = siteFilterSchema.extend({
+  ...page.shape,
+  sort: siteSortSchema.optional(),
+  cursor: line(5_000).optional().describe('`next_cursor` of the page before.'),
+  total: flag.describe('Also count all that match.'),
+})
 
 /** A site as the list shows it, with what it has on its way. */
 const listedSiteSchema = siteSchema
@@ -28,10 +35,7 @@ type ListedSite = SiteView & OfSite & { worst_finding: SiteReport['findings'][nu
 
 /** The connected sites, as many look at them at once. Before the calls that name one: `export` is no id. */
 export function siteListEndpoints({ database }: Pick<Services, 'database'>): Endpoint[] {
-  const list = async (
-    caller: Caller,
-    request: PageRequest & { filter: SiteFilter },
-  ): Promise<Page<ListedSite>> => {
+  const list = async (caller: Caller, request: SiteListRequest): Promise<Page<ListedSite>> => {
     const { items, nextCursor } = await listSites(database, caller, request)
     const ids = items.map(({ id }) => id)
     const beside = await deliveriesOfSites(database.pool, caller.accountId, ids)
@@ -48,7 +52,7 @@ export function siteListEndpoints({ database }: Pick<Services, 'database'>): End
       operationId: 'listSites',
       right: 'sites.read',
       tag: 'Sites',
-      summary: 'List the sites that match, by id',
+      summary: 'List the sites that match',
       query: listing,
       answers: {
         200: {
@@ -58,8 +62,9 @@ export function siteListEndpoints({ database }: Pick<Services, 'database'>): End
           }),
         },
       },
-      async handle({ caller, query: { limit, cursor, total, ...filter } }) {
-        const { items, nextCursor } = await list(caller, { filter, limit, cursor })
+      failures: { 422: 'A mistake in the request, or a cursor of another order.' },
+      async handle({ caller, query: { limit, cursor, sort, total, ...filter } }) {
+        const { items, nextCursor } = await list(caller, { filter, sort, limit, cursor })
         const counted = total ? { total: await countSites(database, caller, filter) } : {}
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor, ...counted } }
       },

@@ -4,6 +4,8 @@ import { type SiteQuery, sitesQuery } from '../../data/sites.ts'
 /** Fields by which the table filters. */
 export const FILTERS = ['status']
 
+const SORTS = ['name', '-name', 'status', '-status', 'created', '-created'] as const
+
 type Search = Record<string, string>
 
 /** What is looked for, as the API filters: in the table, and the label that the address names. */
@@ -22,6 +24,7 @@ export const queryFor = (request: TableRequest, search: Search): SiteQuery => ({
   limit: request.limit,
   total: 'true',
   cursor: request.cursor,
+  sort: SORTS.find((sort) => sort === request.sort),
 })
 
 /** What the list asks at an address, before its table is there. */

@@ -12,7 +12,6 @@ export const fields = (): Field<ListedSite>[] => [
     id: 'name',
     label: __('Site', 'galley'),
     enableGlobalSearch: true,
-    enableSorting: false,
     enableHiding: false,
     getValue: ({ item }) => item.name,
     render: ({ item }) => (
@@ -35,7 +34,6 @@ export const fields = (): Field<ListedSite>[] => [
   {
     id: 'status',
     label: __('State', 'galley'),
-    enableSorting: false,
     elements: Object.entries(siteStates).map(([value, { label }]) => ({ value, label: label() })),
     filterBy: { operators: ['isAny'], isPrimary: true },
     render: ({ item }) => <SiteStatus status={item.status} />,
@@ -65,6 +63,12 @@ export const fields = (): Field<ListedSite>[] => [
           <DeliveryStatus status={item.last_delivery.status} /> <Time at={item.last_delivery.created_at} />
         </span>
       ),
+  },
+  {
+    id: 'created',
+    label: __('Connected', 'galley'),
+    filterBy: false,
+    render: ({ item }) => <Time at={item.created_at} />,
   },
   {
     id: 'finding',
