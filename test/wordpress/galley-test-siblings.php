@@ -325,11 +325,100 @@
       if ($post->post_content !== '') wp_set_post_tags($post->ID, ['auto tagged'], true);
     });
   });
-  // WPML: terms by language through `wpml_language`, the language of the request decides.
+  // One author for the whole site.
   $when('site-author', function () use ($data) {
     $data(function ($data) {
       $data['post_author'] = 1;
       return $data;
+    });
+  });
+  // LATER
+  // What plugins do once the answer is out, as those do that send posts to a service and write back what it says.
+  $later = function ($change) {
+    add_action('rest_after_insert_post', function ($post) use ($change) {
+      if ($post->post_content !== '') {
+        add_action('shutdown', function () use ($change, $post) {
+          if (function_exists('fastcgi_finish_request')) {
+            fastcgi_finish_request();
+          }
+          usleep(400000);
+          $change($post);
+        });
+      }
+    });
+  };
+  $when('trims-later', function () use ($later) {
+    $later(function ($post) {
+      wp_update_post(['ID' => $post->ID, 'post_content' => substr($post->post_content, 0, 60)]);
+    });
+  });
+  $when('adds-later', function () use ($later) {
+    $later(function ($post) {
+      wp_update_post(wp_slash(['ID' => $post->ID, 'post_content' => $post->post_content . "\n\n<p>Read more of this.</p>"]));
+    });
+  });
+  $when('publishes-later', function () use ($later) {
+    $later(function ($post) {
+      wp_publish_post($post->ID);
+    });
+  });
+  // WHAT A USER MAY NOT READ
+  $closed = function ($pattern, $methods, $error) {
+    add_filter('rest_pre_dispatch', function ($result, $server, $request) use ($pattern, $methods, $error) {
+      return in_array($request->get_method(), $methods, true) && preg_match($pattern, $request->get_route())
+        ? $error : $result;
+    }, 10, 3);
+  };
+  $when('forbids-listing-media', function () use ($closed) {
+    $closed('#^/wp/v2/media$#', ['GET'], new WP_Error('rest_forbidden', 'The media library is for administrators.', ['status' => 403]));
+  });
+  $when('forbids-reading-media', function () use ($closed) {
+    $closed('#^/wp/v2/media#', ['GET'], new WP_Error('rest_forbidden', 'The media library is for administrators.', ['status' => 403]));
+  });
+  // As Solid Security with restricted access to the REST API, for whoever may not edit terms.
+  $when('forbids-reading-terms', function () use ($closed) {
+    $closed('#^/wp/v2/(categories|tags)#', ['GET', 'POST'], new WP_Error('itsec_rest_api_access_restricted',
+      'You do not have sufficient permission to access this endpoint.', ['status' => 403]));
+  });
+  // As WP Cerber, “Block access to users' data via REST API”: with a page of its own, for all but administrators.
+  $when('blocks-users', function () use ($rest) {
+    if ($rest && strpos($_SERVER['REQUEST_URI'], '/wp-json/wp/v2/users') === 0) {
+      add_action('init', function () {
+        status_header(403);
+        exit('<html><head><title>403 Access Forbidden</title></head><body><h1>We\'re sorry, you are not allowed to proceed</h1></body></html>');
+      });
+    }
+  });
+  // As snippets do that take the routes away.
+  $when('removes-users', function () {
+    add_filter('rest_endpoints', function ($endpoints) {
+      foreach (array_keys($endpoints) as $route) {
+        if (strpos($route, '/wp/v2/users') === 0) {
+          unset($endpoints[$route]);
+        }
+      }
+      return $endpoints;
+    });
+  });
+  // NEW DRAFTS
+  $when('refuses-empty-drafts', function () {
+    add_filter('rest_pre_insert_post', function ($post) {
+      return trim(wp_strip_all_tags($post->post_content ?? get_post_field('post_content', $post->ID ?? 0))) === ''
+        ? new WP_Error('post_empty', 'A post needs a text before it can be saved.', ['status' => 400]) : $post;
+    });
+  });
+  $when('new-becomes-page', function () {
+    add_filter('wp_insert_post_data', function ($data) {
+      if ($data['post_type'] === 'post' && $data['post_status'] === 'draft') {
+        $data['post_type'] = 'page';
+      }
+      return $data;
+    });
+  });
+  // As WPML: posts and terms are of the language of the request, the default one, and only its own routes tell of it.
+  $when('wpml', function () {
+    add_action('rest_api_init', function () {
+      register_rest_route('wpml/v1', '/st/strings', ['methods' => 'GET', 'permission_callback' => '__return_true', 'callback' => '__return_empty_array']);
     });
   });
 })();

@@ -36,6 +36,8 @@ afterAll(async () => {
   rmSync(plugin, { force: true })
 })
 
+const nothing = async () => undefined
+
 /** A client whose every request makes WordPress misbehave in this way. */
 async function misbehaving(how: string, role: Role = 'author'): Promise<WordPressClient> {
   return (await through(withHeaders({ 'x-galley-test': how }), { role, rewriteUrls: true })).client
@@ -154,7 +156,7 @@ describe('the doctor, before the first delivery does', () => {
   it('finds a plugin that caches answers to POST', async () => {
     const client = await misbehaving(`caches-post-by-route:${unique('cache')}`, 'editor')
     const marker = unique('galley-check')
-    const { findings, leftBehind } = await probeDraft(client, { postType: 'posts', marker })
+    const { findings, leftBehind } = await probeDraft(client, { postType: 'posts', marker }, nothing)
     expect([levelOf(findings, 'own_answers'), leftBehind]).toEqual([['problem'], []])
     expect(await findPosts(`slug=${marker},${marker}-second`)).toEqual([])
   })
@@ -163,10 +165,11 @@ describe('the doctor, before the first delivery does', () => {
     const client = await misbehaving('rewrites-slugs', 'editor')
     const drafts = () => findPosts(`search=${encodeURIComponent('Galley connection check')}`)
     const before = await drafts()
-    const { findings, leftBehind } = await probeDraft(client, {
-      postType: 'posts',
-      marker: unique('galley-check'),
-    })
+    const { findings, leftBehind } = await probeDraft(
+      client,
+      { postType: 'posts', marker: unique('galley-check') },
+      nothing,
+    )
     expect([levelOf(findings, 'slugs'), leftBehind]).toEqual([['warning'], []])
     expect((await drafts()).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
   })

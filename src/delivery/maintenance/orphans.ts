@@ -7,7 +7,7 @@ import type { Logger } from '../../log.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
-import { deletePost, findPostVariants } from '../../wordpress/posts/index.ts'
+import { deletePost, findPostVariants, hasNoText } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { orphansJob } from '../jobs.ts'
 import { postMarker } from '../marker.ts'
@@ -99,7 +99,7 @@ async function removePosts(
 
 /** A reserve as Galley makes it: nobody has put anything into it. */
 const isBareReserve = ({ status, content, excerpt, tags, featuredMedia }: PostRecord): boolean =>
-  status === 'draft' && content === '' && excerpt === '' && tags.length === 0 && featuredMedia === 0
+  status === 'draft' && hasNoText(content) && excerpt === '' && tags.length === 0 && featuredMedia === 0
 
 async function removeMedia(
   context: OrphanContext,

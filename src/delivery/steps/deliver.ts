@@ -12,7 +12,7 @@ import type { Upstreams } from '../../upstream/ask.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import type { FindKept } from '../../wordpress/media/index.ts'
 import { getPost } from '../../wordpress/posts/index.ts'
-import { heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
+import { heldForDeletion, heldForRemoval, heldForTrash } from '../conflicts/holds.ts'
 import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Progress } from '../ledger/phase.ts'
@@ -56,7 +56,7 @@ export async function deliver(delivering: Delivering): Promise<void> {
     delivering.progress.finish()
   } catch (error) {
     if (error instanceof GalleyError && GONE_LOOKS_LIKE.has(error.code))
-      await throwIfGone(delivering, post.id)
+      await throwIfGone(delivering, { ...seen, post })
     throw error
   }
 }
@@ -106,8 +106,12 @@ const GONE_LOOKS_LIKE: ReadonlySet<string> = new Set<FailureCode>([
   'request_refused',
 ])
 
-async function throwIfGone({ site, postType }: Delivering, id: number): Promise<void> {
+async function throwIfGone(
+  { site, postType }: Delivering,
+  { post: { id }, until }: Sighting,
+): Promise<void> {
   const post = await getPost(site.client, { postType, id })
+  if (post === null && Date.now() < until) throw heldForRemoval(site.name, id, post)
   if (post === null) throw heldForDeletion(site.name, id)
   if (post.status === 'trash') throw heldForTrash(site.name, id)
 }

@@ -1,6 +1,7 @@
 import {
   deletePost,
   findDraftsByTitle,
+  hasNoText,
   isSameTitle,
   isTitleOf,
   type Look,
@@ -8,7 +9,6 @@ import {
   unfinished,
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { fingerprint } from '../conflicts/fingerprint.ts'
 import { isMarkerOfAnother, postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
 
@@ -20,8 +20,33 @@ import { type Delivering, reservedTitle } from './context.ts'
 export async function provenOwn(delivering: Delivering, id: number): Promise<PostRecord | null> {
   const { site, postType } = delivering
   const look = await lookAtPost(site.client, { postType, id })
-  return look !== null && (await isProven(delivering, look)) ? look.post : null
+  return look !== null && isBare(look.post) && (await isProven(delivering, look)) ? look.post : null
 }
+
+/** The same of a draft that a plugin may have filled as it was made. To be kept, never to be deleted: the proof is weaker. */
+export async function likelyOwn(delivering: Delivering, id: number): Promise<PostRecord | null> {
+  const { site, postType } = delivering
+  const look = await lookAtPost(site.client, { postType, id })
+  if (look === null || !(isBare(look.post) || isAsMade(delivering, look))) return null
+  return (await isProven(delivering, look)) ? look.post : null
+}
+
+/**
+ * Whether a draft is as it was made, whatever a plugin has put into it: it was last saved when Galley asked for it, and a
+ * person takes longer.
+ */
+export function isAsMade(
+  { row, untouchedMs }: Pick<Delivering, 'row' | 'untouchedMs'>,
+  { post, serverTime }: Look,
+): boolean {
+  if (serverTime === null || row.reserve_intent_at === null) return false
+  const age = serverTime - Date.parse(`${post.modifiedGmt}Z`)
+  const after = Date.now() - row.reserve_intent_at.getTime() - age
+  return isUnfinished(post) && after >= -2 * SECOND && after <= untouchedMs.made - SECOND
+}
+
+/** As exactly as both tell the time. */
+const SECOND = 1_000
 
 /** Deletes a post that is proven to be ours; @returns whether it was. */
 export async function deleteProvenOwn(delivering: Delivering, id: number): Promise<boolean> {
@@ -42,7 +67,7 @@ export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord
   for (const { id } of drafts
     .filter((draft) => isSameTitle(draft.title, title))
     .sort((a, b) => a.id - b.id)) {
-    const own = await provenOwn(delivering, id)
+    const own = await likelyOwn(delivering, id)
     if (own !== null) return own
   }
   return null
@@ -53,20 +78,16 @@ async function isProven(delivering: Delivering, { post, serverTime }: Look): Pro
   // One of two documents with the same title, which may be at the same step in this moment.
   if (isMarkerOfAnother(post.slug, row.document_id)) return false
   const marked = post.slug.startsWith(postMarker(row.document_id))
-  if (!isBare(post, marked ? post.title : reservedTitle(document))) return false
-  if (!madeSince(post, serverTime, row.reserve_intent_at)) return false
+  if (!marked && !isTitleOf(post.title, reservedTitle(document))) return false
+  if (!isUnfinished(post) || !madeSince(post, serverTime, row.reserve_intent_at)) return false
   return !(await ledger.isPostOfAnother(post, postType))
 }
 
-const NOTHING_IN_IT = fingerprint({ title: '', content: '', excerpt: '' })
+const isUnfinished = ({ status }: PostRecord): boolean => unfinished([status]).length > 0
 
 /** As Galley reserves a post: nobody has put anything into it. */
-const isBare = (post: PostRecord, title: string): boolean =>
-  unfinished([post.status]).length > 0 &&
-  isTitleOf(post.title, title) &&
-  fingerprint({ title: '', content: post.content, excerpt: post.excerpt }) === NOTHING_IN_IT &&
-  post.tags.length === 0 &&
-  post.featuredMedia === 0
+export const isBare = (post: PostRecord): boolean =>
+  hasNoText(post.content) && post.excerpt.trim() === '' && post.tags.length === 0 && post.featuredMedia === 0
 
 /** How far the clocks of a site's web server and of its PHP may lie apart. */
 const CLOCKS_APART_MS = 60_000

@@ -5,6 +5,7 @@ import {
   fillPost,
   findPostsByMarker,
   getPost,
+  lookAtPost,
   reservePost,
   unfinished,
 } from '../../wordpress/posts/index.ts'
@@ -18,7 +19,7 @@ import type { LedgerPatch, Snapshot } from '../ledger/row.ts'
 import { postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
 import { removeDuplicate } from './earlier-post.ts'
-import { deleteProvenOwn, findOwnByTitle, provenOwn } from './own-post.ts'
+import { deleteProvenOwn, findOwnByTitle, isAsMade, isBare, likelyOwn, provenOwn } from './own-post.ts'
 import { record } from './post-record.ts'
 import { longAgo, type Sighting, sighting } from './sighting.ts'
 
@@ -108,7 +109,8 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   const found = await findPostsByMarker(site.client, { postType, marker })
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
-  const answered = { ...snapshotOf(post), ...UNTOUCHED, status: statusAsReserved(post) }
+  const left = { ...snapshotOf(post), status: statusAsReserved(post) }
+  const answered = (await isUntouched(delivering, post)) ? left : { ...left, ...UNTOUCHED }
   await ledger.record('reserve', 'adopted', `post ${post.id}`, {
     ...record(delivering, post),
     answered,
@@ -116,6 +118,14 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   })
   if (post.status === 'trash') throw heldForTrash(site.name, post.id)
   return post
+}
+
+/** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */
+async function isUntouched(delivering: Delivering, post: PostRecord): Promise<boolean> {
+  if (isBare(post) || post.status === 'trash') return isBare(post)
+  const { site, postType } = delivering
+  const look = await lookAtPost(site.client, { postType, id: post.id })
+  return look?.post.modifiedGmt === post.modifiedGmt && isAsMade(delivering, look)
 }
 
 /** A reserve as Galley makes it. What an adopted post holds beyond this, a person has put there. */
@@ -206,7 +216,7 @@ async function reserveAnyhow(delivering: Delivering, marker: string, first: bool
     // What was left is found again by the next attempt, as after any answer that was lost.
     if (left !== null) throw error
     const post = await reservePost(writer, { ...wanted, marker: null })
-    if ((await provenOwn(delivering, post.id)) === null) throw answerOfAnother(site.name, post)
+    if ((await likelyOwn(delivering, post.id)) === null) throw answerOfAnother(site.name, post)
     return fillPost(writer, { postType, id: post.id, fields: { slug: marker } })
   }
 }
@@ -227,7 +237,12 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
     if (ours !== null && ours.id !== theirs.id) await deletePost(site.client, { postType, id: ours.id })
     return theirs
   }
-  if (ours === null) throw answerOfAnother(site.name, answer)
+  if (ours === null) {
+    const likely = await likelyOwn(delivering, answer.id)
+    if (likely === null || likely.slug.startsWith(marker)) throw answerOfAnother(site.name, answer)
+    warnings.push(slugRewritten(site.name))
+    return likely
+  }
   if (isNumbered(ours, marker)) {
     await deletePost(site.client, { postType, id: ours.id })
     throw markerTaken(site.name, marker)

@@ -31,6 +31,7 @@ export type CheckName =
   | 'right_to_upload'
   | 'media_types'
   | 'file_slugs'
+  | 'media_library'
   | 'upload_limit'
   | 'cleanup'
 

@@ -1,7 +1,7 @@
 export { fillPost } from './fill.ts'
 export { findDraftsByTitle, findPostsByMarker, findPostsBySlug, findPostVariants } from './find.ts'
 export { deletePost, getPost, type Look, lookAtPost } from './requests.ts'
-export { type Reservation, reservePost } from './reserve.ts'
+export { hasNoText, type Reservation, reservePost } from './reserve.ts'
 export { refusesStatus, unfinished } from './statuses.ts'
 export { isSameTitle, isTitleOf } from './titles.ts'
 export { statusChanged, verifyFill } from './verify.ts'

@@ -1,4 +1,6 @@
+import { GalleyError } from '../../errors.ts'
 import { read, type WordPressClient } from '../client/index.ts'
+import type { FailureCode } from '../failures/index.ts'
 import { postSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
 import { POST_QUERY, POST_QUERY_WITH_ACTIONS } from './query.ts'
@@ -17,24 +19,39 @@ export interface Reservation extends PostRoute {
   withActions?: boolean
 }
 
+/** What stands in a new draft where a plugin takes none without a text; the fill puts the document's in its place. */
+const FIRST_TEXT = '<!-- wp:paragraph -->\n<p>This post is being written.</p>\n<!-- /wp:paragraph -->'
+
+/** Whether a draft has no text but what Galley made it with. */
+export const hasNoText = (content: string): boolean => content.trim() === '' || content.trim() === FIRST_TEXT
+
 /**
  * Creates a draft that holds a title and the marker as its slug, and nothing else. WordPress makes slugs
  * unique: an answer with another slug than the marker means that a post with this marker was there first.
- * A site without drafts, as editorial plugins make it, is left to choose where its posts begin.
+ * A site without drafts, as editorial plugins make it, is left to choose where its posts begin; one that takes
+ * no draft without a text gets a sentence.
  */
 export async function reservePost(client: WordPressClient, reservation: Reservation): Promise<PostRecord> {
   try {
     return await create(client, reservation, { status: 'draft' })
   } catch (error) {
-    if (!refusesStatus(error)) throw error
-    return create(client, reservation, {})
+    if (refusesStatus(error)) return create(client, reservation, {})
+    if (!(error instanceof GalleyError && OF_PLUGINS.has(error.code))) throw error
+    try {
+      return await create(client, reservation, { status: 'draft', content: FIRST_TEXT })
+    } catch (again) {
+      throw again instanceof GalleyError && again.code === error.code ? error : again
+    }
   }
 }
+
+/** As what a plugin's own refusal of a post counts. */
+const OF_PLUGINS: ReadonlySet<string> = new Set<FailureCode>(['request_refused', 'field_refused'])
 
 async function create(
   client: WordPressClient,
   { title, marker, author, language, withActions = false, ...where }: Reservation,
-  status: { status?: 'draft' },
+  more: { status?: 'draft'; content?: string },
 ): Promise<PostRecord> {
   const { value } = await read(client, postSchema, {
     method: 'POST',
@@ -43,7 +60,7 @@ async function create(
     data: {
       title,
       ...(marker !== null && { slug: marker }),
-      ...status,
+      ...more,
       ...(author !== undefined && { author }),
     },
     doing: 'reserving the post',

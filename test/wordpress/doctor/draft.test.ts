@@ -14,6 +14,8 @@ import { through } from '../proxied.ts'
 import { clientAs, unique } from '../site.ts'
 import { containing, jsonAltered } from './lines.ts'
 
+const nothing = async () => undefined
+
 const markupOf = ({ findings }: Awaited<ReturnType<typeof probeDraft>>): Finding =>
   findings.find(({ check }) => check === 'block_markup') as Finding
 
@@ -21,7 +23,7 @@ const markupOf = ({ findings }: Awaited<ReturnType<typeof probeDraft>>): Finding
 async function probe(fault: Fault, match: Match) {
   const { client } = await through(fault, { match })
   const marker = unique('galley-check')
-  const result = await probeDraft(client, { postType: 'posts', marker })
+  const result = await probeDraft(client, { postType: 'posts', marker }, nothing)
   const left = await findPosts(`slug=${marker},${marker}-second,${marker}__trashed`)
   for (const { id } of left) await removePost(id)
   return { ...result, finding: markupOf(result), left: left.length }
@@ -31,7 +33,7 @@ describe('a draft with every kind of block', () => {
   for (const role of ['administrator', 'author', 'contributor'] as const) {
     it(`is stored and removed as ${role}`, async () => {
       const marker = unique('galley-check')
-      const result = await probeDraft(clientAs(role), { postType: 'posts', marker })
+      const result = await probeDraft(clientAs(role), { postType: 'posts', marker }, nothing)
       expect(result.findings.map(({ check, level }) => [check, level])).toEqual([
         ['own_answers', 'ok'],
         ['slugs', 'ok'],

@@ -18,6 +18,7 @@ describe('trying to upload', () => {
       ['right_to_upload', 'ok'],
       ['media_types', 'ok'],
       ['file_slugs', 'ok'],
+      ['media_library', 'ok'],
     ])
     expect(await findMedia(`search=${marker}`)).toEqual([])
   })

@@ -5,6 +5,7 @@ import { fromFailure, ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
 const NAMESPACE = 'pll/v1'
+const WPML = 'wpml/v1'
 
 interface Site {
   /** Of the REST API; empty where it shows its index to nobody. */
@@ -18,6 +19,7 @@ export async function checkLanguages(
   client: WordPressClient,
   { namespaces, language }: Site,
 ): Promise<Finding[]> {
+  if (namespaces.includes(WPML) && !namespaces.includes(NAMESPACE)) return [keptByWpml()]
   if (namespaces.length > 0 && !namespaces.includes(NAMESPACE) && language === null) return []
   try {
     const languages = await readLanguages(client)
@@ -58,3 +60,11 @@ export async function checkLanguages(
     ]
   }
 }
+
+const keptByWpml = (): Finding =>
+  warning(
+    'language',
+    'WPML keeps posts in several languages here, and Galley cannot choose among them.',
+    'Posts are created in the site’s default language, with categories and tags of that language.',
+    'Send this site documents in its default language alone, or set the language of each post in WordPress.',
+  )

@@ -1,5 +1,7 @@
-import type { GalleyError } from '../../../errors.ts'
+import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
+import { failureTextOf } from '../../failures/index.ts'
+import { findMediaByMarker } from '../../media/index.ts'
 import type { MediaRecord } from '../../types.ts'
 import { fromFailure, ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
@@ -17,9 +19,10 @@ export async function probeUpload(
   for (const [extension, { mimeType, bytes }] of Object.entries(sampleFiles) as [SampleFile, Sample][]) {
     const name = `${marker}-${extension}`
     const upload = { bytes, mimeType, fileName: `${name}.${extension}`, marker: name }
-    const { refusal, file, leftBehind: left } = await uploadBriefly(client, upload)
+    const { refusal, file, unread, leftBehind: left } = await uploadBriefly(client, upload)
     leftBehind.push(...left)
-    if (file !== null && extension === 'png') fileFindings.push(checkFile(file, upload))
+    if (file !== null && extension === 'png')
+      fileFindings.push(checkFile(file, upload), await checkLibrary(client, unread, name))
     if (refusal) refusals[extension] = refusal
     if (refusal && extension === 'png') break
   }
@@ -46,6 +49,38 @@ function checkFile({ slug, sourceUrl }: MediaRecord, { marker }: { marker: strin
     `A plugin changes the slug that a file is given (it became “${slug}”).`,
     'An upload whose answer is lost is found again by its file name and its post instead.',
     'Nothing needs to be done; Disable Media Pages is known to do this.',
+  )
+}
+
+/** Plugins close the library to some roles that may upload all the same. */
+async function checkLibrary(
+  client: WordPressClient,
+  unread: GalleyError | null,
+  marker: string,
+): Promise<Finding> {
+  const todo =
+    'Let Galley’s user read the media library over the REST API: find the plugin whose words these are, and exempt that user there.'
+  if (unread !== null)
+    return warning(
+      'media_library',
+      failureTextOf(unread).happened,
+      'Files are uploaded. A newer version of a document with files is held, since Galley cannot look whether they are still there.',
+      todo,
+    )
+  try {
+    await findMediaByMarker(client, marker)
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    const means =
+      'Files are uploaded. Where the answer to an upload is lost, Galley cannot look for the file, and the document is held.'
+    return error.fault === 'owner'
+      ? warning('media_library', failureTextOf(error).happened, means, todo)
+      : fromFailure('media_library', error, means, 'warning')
+  }
+  return ok(
+    'media_library',
+    'Files of the media library can be looked up.',
+    'None is uploaded twice, whatever answer is lost.',
   )
 }
 
