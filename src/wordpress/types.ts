@@ -115,4 +115,6 @@ export interface CurrentUser {
   name: string
   roles: string[]
   capabilities: Record<string, boolean>
+  /** Whether the site shows this user nothing of itself: then its rights are taken to be an editor's. */
+  isHidden: boolean
 }

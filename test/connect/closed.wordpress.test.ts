@@ -75,6 +75,27 @@ describe.each([...closing, 'rest-behind-login'])('a site whose plugin %s', (how)
   })
 })
 
+describe.each(['blocks-users', 'removes-users'])('a site whose plugin shows no users (%s)', (how) => {
+  it('is connected with a password, and the doctor says what cannot be told', async () => {
+    const { status, body } = await register(await closedBy(how))
+    expect(status).toBe(201)
+    onTestFinished(async () => {
+      await galley.call('DELETE', `/v1/sites/${body.id}`)
+    })
+    const checked = await galley.call<{ data: { findings: Finding[] } }>('POST', `/v1/sites/${body.id}/check`)
+    const { findings } = checked.body.data
+    expect(findings.filter(({ level }) => level === 'problem')).toEqual([])
+    expect(findings.find(({ check }) => check === 'credentials')?.seen).toContain('the role cannot be told')
+    expect(findings.find(({ check }) => check === 'right_to_publish')?.level).toBe('ok')
+  })
+
+  it('refuses a wrong password as one', async () => {
+    const { status, body } = await register(await closedBy(how), 'abcd EFGH 1234 abcd EFGH 1234')
+    expect(status).toBe(422)
+    expect(body.error.code).toBe('NOT_LOGGED_IN')
+  })
+})
+
 describe('a site whose plugin lets nobody in', () => {
   it('that refuses before anybody is known is refused with what to switch off', async () => {
     const { status, body } = await register(await closedBy('dies-for-visitors'))

@@ -39,6 +39,13 @@ test('a media library that this user may not read: said by the doctor, which lea
   expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
 })
 
+test('users that a plugin shows to administrators alone: a document arrives, and the role cannot be told', async () => {
+  const { siteId } = await laneWith(stage, 'blocks-users')
+  expect(await findingsOf(stage, siteId)).toEqual([])
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
+  expect(await stage.deliver(document)).toMatchObject({ status: 'delivered', warnings: [] })
+})
+
 test('categories and tags that this user may not read: said by the doctor, and left out with a warning', async () => {
   const { siteId } = await laneWith(stage, 'forbids-reading-terms')
   expect(await findingsOf(stage, siteId)).toMatchObject([

@@ -224,7 +224,7 @@ describe('the doctor, before the first delivery does', () => {
   it('finds a plugin that renames attachments', async () => {
     const client = await misbehaving('renames-attachments', 'editor')
     const marker = unique('galley-check')
-    const { findings, leftBehind } = await probeUpload(client, { marker })
+    const { findings, leftBehind } = await probeUpload(client, { marker, lists: true })
     expect([levelOf(findings, 'file_slugs'), leftBehind]).toEqual([['warning'], []])
     expect(await findMedia(`search=${marker}`)).toEqual([])
   })

@@ -106,10 +106,7 @@ const GONE_LOOKS_LIKE: ReadonlySet<string> = new Set<FailureCode>([
   'request_refused',
 ])
 
-async function throwIfGone(
-  { site, postType }: Delivering,
-  { post: { id }, until }: Sighting,
-): Promise<void> {
+async function throwIfGone({ site, postType }: Delivering, { post: { id }, until }: Sighting): Promise<void> {
   const post = await getPost(site.client, { postType, id })
   if (post === null && Date.now() < until) throw heldForRemoval(site.name, id, post)
   if (post === null) throw heldForDeletion(site.name, id)

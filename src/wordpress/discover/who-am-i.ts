@@ -4,6 +4,7 @@ import { LARGEST_INDEX, read, type WordPressClient, type WordPressRequest } from
 import { type FailureCode, failure, plain } from '../failures/index.ts'
 import { id, label, listOf, membersOf } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
+import { HIDES_USERS, hiddenUser } from './hidden-user.ts'
 import { type RestIndex, readIndex } from './index-route.ts'
 import { showsUser } from './known-user.ts'
 
@@ -39,11 +40,17 @@ export async function whoAmI(
 ): Promise<CurrentUser> {
   try {
     const { value } = await read(client, userSchema, request)
-    return value
+    return { ...value, isHidden: false }
   } catch (error) {
-    if (!(error instanceof GalleyError) || !UNRECOGNISED.has(error.code)) throw error
-    const reason = await reasonForVisitor(client, error, justMade)
-    if (!reason) throw error
+    if (!(error instanceof GalleyError)) throw error
+    const hides = HIDES_USERS.has(error.code) && refusedAsVisitor(error) === null
+    const hidden = hides ? await hiddenUser(client) : error
+    if (!(hidden instanceof GalleyError)) return hidden
+    // Of two refusals that one which says that nobody has signed in.
+    const refusal = UNRECOGNISED.has(hidden.code) ? hidden : error
+    if (!UNRECOGNISED.has(refusal.code)) throw refusal
+    const reason = await reasonForVisitor(client, refusal, justMade)
+    if (!reason) throw refusal
     const { code, ...facts } = reason
     throw failure(code, { site: client.site.name, method: 'GET', ...ASKING }, facts)
   }

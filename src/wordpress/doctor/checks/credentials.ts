@@ -11,6 +11,15 @@ export async function checkCredentials(
 ): Promise<{ finding: Finding; user: CurrentUser | null }> {
   try {
     const user = await whoAmI(client)
+    if (user.isHidden)
+      return {
+        finding: ok(
+          'credentials',
+          `The application password of ${user.name} works. A plugin keeps users from the REST API (as WP Cerber does), so the role cannot be told.`,
+          'Posts can be delivered. What this user may do is told further below, where it was tried; the setting “author” cannot be used.',
+        ),
+        user,
+      }
     const roles = user.roles.length > 0 ? user.roles.join(', ') : 'no role'
     return {
       finding: ok('credentials', `Galley is ${user.name} (${roles}).`, 'The application password works.'),

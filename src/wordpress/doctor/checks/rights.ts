@@ -57,11 +57,11 @@ type Rights = Pick<SiteAbilities, keyof typeof rights>
  * every plugin's say, while the capabilities in the profile are what the role was given.
  */
 export function checkRights(
-  { name, capabilities }: CurrentUser,
+  { name, capabilities, isHidden }: CurrentUser,
   { fields }: PostSchema,
   draft: { actions: string[]; status: string } | null,
 ): { findings: Finding[]; abilities: Rights } {
-  const holds = ({ capability }: Right): boolean => capabilities[capability] ?? false
+  const holds = ({ capability }: Right): boolean => !isHidden && (capabilities[capability] ?? false)
   const has = (right: Right): boolean => (draft ? draft.actions.includes(right.action) : holds(right))
   const findings = Object.values(rights)
     .filter(({ action }) => !action.startsWith('create-') || fields.includes(action.slice('create-'.length)))

@@ -44,17 +44,18 @@ const LATER_MS = 1_500
  * Writes a harmless draft with every kind of block, and removes it: proves the right to write, asks for the
  * others, and finds what a firewall dislikes.
  *
- * @param meanwhile done, once, while the draft stands and plugins may come back to it; later where it is in no order
+ * @param meanwhile done, once, while the draft stands and plugins may come back to it; where something is wrong with it,
+ *   once it is gone. It is told what was found
  */
 export async function probeDraft<Meanwhile>(
   client: WordPressClient,
   probe: Probe,
-  meanwhile: () => Promise<Meanwhile>,
+  meanwhile: (found: readonly Finding[]) => Promise<Meanwhile>,
 ): Promise<DraftResult<Meanwhile>> {
   const { findings, draft, metaRefusal, leftBehind, stands, asked } = await tryDraft(client, probe)
   const remove = async () => leftBehind.push(...(await removeDraft(client, { ...probe, id: draft?.id })))
   if (stands === null) await remove()
-  const done = await meanwhile()
+  const done = await meanwhile(findings)
   if (stands !== null) {
     await wait(Math.max(0, asked + LATER_MS - performance.now()))
     const late = await lookLater(client, probe, stands)

@@ -8,10 +8,14 @@ import type { Finding } from '../types.ts'
 import { type SampleFile, sampleFiles } from './files.ts'
 import { type LeftBehind, uploadBriefly } from './temporary.ts'
 
-/** Uploads the smallest file of each type that documents bring, and removes it again. */
+/**
+ * Uploads the smallest file of each type that documents bring, and removes it again.
+ *
+ * @param lists whether the library is asked for a list
+ */
 export async function probeUpload(
   client: WordPressClient,
-  { marker }: { marker: string },
+  { marker, lists }: { marker: string; lists: boolean },
 ): Promise<{ findings: Finding[]; leftBehind: LeftBehind; upload: boolean }> {
   const leftBehind: LeftBehind = []
   const refusals: Partial<Record<SampleFile, GalleyError>> = {}
@@ -22,7 +26,10 @@ export async function probeUpload(
     const { refusal, file, unread, leftBehind: left } = await uploadBriefly(client, upload)
     leftBehind.push(...left)
     if (file !== null && extension === 'png')
-      fileFindings.push(checkFile(file, upload), await checkLibrary(client, unread, name))
+      fileFindings.push(
+        checkFile(file, upload),
+        ...(lists || unread !== null ? [await checkLibrary(client, unread, name)] : []),
+      )
     if (refusal) refusals[extension] = refusal
     if (refusal && extension === 'png') break
   }
