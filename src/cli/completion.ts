@@ -57,20 +57,24 @@ if [ "$funcstack[1]" = "_galley" ]; then _galley "$@"; else compdef _galley gall
 
 const fish = (words: Words) =>
   `# galley completion fish: keep it as galley.fish in ~/.config/fish/completions.
+function __galley_at
+  set -l path ""
+  set -l words (commandline -opc)
+  set -e words[1]
+  for word in $words
+    switch "$path|$word"
+${cases(words, (path) => `      case ${path}\n        set path (string trim "$path $word")`)}
+    end
+  end
+  test "$path" = "$argv[1]"
+end
 ${[...words]
-  .flatMap(([path, list]) => {
-    const seen =
-      path === ''
-        ? '__fish_use_subcommand'
-        : path
-            .split(' ')
-            .map((name) => `__fish_seen_subcommand_from ${name}`)
-            .join('; and ')
-    return list.map((word) => {
+  .flatMap(([path, list]) =>
+    list.map((word) => {
       const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`
-      return `complete -c galley -n '${seen}' ${what}`
-    })
-  })
+      return `complete -c galley -n '__galley_at "${path}"' ${what}`
+    }),
+  )
   .join('\n')}
 `
 
