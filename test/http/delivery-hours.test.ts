@@ -8,16 +8,17 @@ let site: string
 /** Midnight of a zone two and a half hours before UTC. */
 const midnight = Date.UTC(2026, 5, 1, 2, 30)
 
+async function connect(accountId: string, ...labels: string[]): Promise<string> {
+  const { rows } = await app.database.pool.query(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at)
+     VALUES (gen_random_uuid(), $1, 'a site', 'https://a.example', 'r', 'u', 'p', $2, now()) RETURNING id`,
+    [accountId, labels],
+  )
+  return rows[0].id
+}
+
 beforeAll(async () => {
   app = await startApp()
-  const connect = async (accountId: string): Promise<string> => {
-    const { rows } = await app.database.pool.query(
-      `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at)
-       VALUES (gen_random_uuid(), $1, 'a site', 'https://a.example', 'r', 'u', 'p', now()) RETURNING id`,
-      [accountId],
-    )
-    return rows[0].id
-  }
   site = await connect(app.owner.id)
   const theirs = await connect(app.stranger.id)
   const deliver = (minutes: number, status: string, seconds: number, { attempts = 1, of = 'owner' } = {}) => {
@@ -54,6 +55,26 @@ const iso = (minutes: number) => new Date(midnight + minutes * 60_000).toISOStri
 const day = () => `created_from=${iso(0)}&created_to=${iso(24 * 60)}`
 const none = { queued: 0, delivering: 0, delivered: 0, held: 0, failed: 0, cancelled: 0 }
 
+/** So many deliveries to a site, spread over an hour that begins so many minutes after midnight. */
+async function hourOf(siteId: string, minutes: number, count: number, status = 'delivered'): Promise<void> {
+  const ids = Array.from({ length: count }, (_, n) =>
+    uuid({ msecs: midnight + minutes * 60_000 + Math.floor((n * 3_600_000) / count) }),
+  )
+  await app.database.pool.query(
+    `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, created_at, updated_at)
+     SELECT id, $1, $2, gen_random_uuid(), gen_random_uuid(), $3, at, at
+     FROM (SELECT id::uuid, to_timestamp(('x' || replace(left(id, 13), '-', ''))::bit(48)::bigint / 1000.0) AS at
+       FROM unnest($4::text[]) AS id) AS one`,
+    [app.owner.id, siteId, status, ids],
+  )
+}
+
+const countsOf = (hours: { from: string; by_status: Record<string, number> }[]) =>
+  hours.map(({ from, by_status }) => [
+    (Date.parse(from) - midnight) / 3_600_000,
+    Object.values(by_status).reduce((sum, count) => sum + count, 0),
+  ])
+
 describe('/v1/deliveries/hours', () => {
   it('200-by-hour-from-where-it-is-told-and-by-outcome', async () => {
     const { status, body } = await app.ask('GET', `/v1/deliveries/hours?${day()}`)
@@ -72,6 +93,57 @@ describe('/v1/deliveries/hours', () => {
   it('200-of-what-a-filter-lets-through', async () => {
     const { body } = await app.ask('GET', `/v1/deliveries/hours?${day()}&status=held&site_id=${site}`)
     expect(body.data.hours).toEqual([{ from: iso(60), by_status: { ...none, held: 1 }, median_ms: null }])
+  })
+
+  it('200-of-more-than-are-looked-at-the-newest, whatever the filter names', async () => {
+    const [one, other] = [await connect(app.owner.id), await connect(app.owner.id)]
+    const days = 10 * 24
+    await hourOf(one, days * 60, 6_000)
+    await hourOf(other, (days + 5) * 60, 8_000)
+    await hourOf(one, (days + 6) * 60, 1_000, 'held')
+    const from = `created_from=${iso(0)}`
+    const expected = [
+      [days, 1_000],
+      [days + 5, 8_000],
+      [days + 6, 1_000],
+    ]
+    for (const filter of [`site_id=${one}&site_id=${other}`, 'status=delivered&status=held']) {
+      const { body } = await app.ask('GET', `/v1/deliveries/hours?${from}&${filter}`)
+      // The one beyond 10,000, which tells that there are others, is counted too.
+      expect(countsOf(body.data.hours), filter).toEqual([[days, 1_001], ...expected.slice(1)])
+      expect(body.data.more, filter).toBe(true)
+    }
+  })
+
+  it('200-of-many-sites, one of which has more than is read of each, the newest of all', async () => {
+    const days = 20 * 24
+    const busy = await connect(app.owner.id, 'many')
+    await hourOf(busy, days * 60, 2_000)
+    await hourOf(busy, (days + 1) * 60, 200)
+    for (let n = 0; n < 180; n += 1) {
+      const quiet = await connect(app.owner.id, 'many')
+      await hourOf(quiet, days * 60, 50)
+      await hourOf(quiet, (days + 1) * 60, 10)
+    }
+    const { body } = await app.ask('GET', `/v1/deliveries/hours?created_from=${iso(0)}&label=many`)
+    expect(body.data.more).toBe(true)
+    // Of 181 sites, 277 of each: of the busy one 77 of the hour before the last, since when each other had one.
+    expect(countsOf(body.data.hours)).toEqual([
+      [days, 77 + 180],
+      [days + 1, 200 + 180 * 10],
+    ])
+  })
+
+  it('200-of-a-day-after-which-many-came', async () => {
+    const days = 30 * 24
+    await hourOf(site, days * 60 + 23 * 60, 5)
+    await hourOf(site, (days + 24) * 60, 10_500)
+    const asked = `created_from=${iso(days * 60)}&created_to=${iso((days + 24) * 60)}`
+    for (const filter of ['', `&site_id=${site}`]) {
+      const { body } = await app.ask('GET', `/v1/deliveries/hours?${asked}${filter}`)
+      expect(countsOf(body.data.hours), filter).toEqual([[days + 23, 5]])
+      expect(body.data.more, filter).toBe(false)
+    }
   })
 
   it('422-without-a-beginning', async () => {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { type DeliveryStatus, deliveryStatuses } from '../ledger/row.ts'
 import type { DeliveryFilter, DeliveryScope } from './filter.ts'
-import { MOST_READ, walkAll } from './walk.ts'
+import { MOST_READ, type WalkOfAll, walkAll, walkNewest } from './walk.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -32,6 +32,7 @@ interface Group {
   status: DeliveryStatus
   matching: number
   read: number
+  cut: boolean
   median_ms: number | null
 }
 
@@ -43,15 +44,20 @@ export async function countByHour(pool: Pool, scope: DeliveryScope, filter: Filt
     '(extract(epoch FROM d.updated_at - d.created_at) * 1000)::float8 AS took_ms',
     `floor(extract(epoch FROM d.created_at - :beginning::timestamptz) / 3600)::int AS hour`,
   ]
-  const { sql, values } = await walkAll(pool, scope, filter, columns)
-  const { rows } = await pool.query<Group>(
-    named(
-      `SELECT hour, status, count(*) FILTER (WHERE fits)::int AS matching, count(*)::int AS read,
-         percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE fits AND at_once) AS median_ms
-       FROM (${sql}) walk GROUP BY GROUPING SETS ((hour, status), (status)) ORDER BY hour`,
-      { ...values, beginning: filter.created_from },
-    ),
-  )
+  const group = async ({ sql, values }: WalkOfAll): Promise<Group[]> => {
+    const { rows } = await pool.query<Group>(
+      named(
+        `SELECT hour, status, count(*) FILTER (WHERE fits)::int AS matching, count(*)::int AS read, bool_or(cut) AS cut,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE fits AND at_once) AS median_ms
+         FROM (${sql}) walk GROUP BY GROUPING SETS ((hour, status), (status)) ORDER BY hour`,
+        { ...values, beginning: filter.created_from },
+      ),
+    )
+    return rows
+  }
+  const all = await walkAll(pool, scope, filter, columns)
+  let rows = await group(all)
+  if (isPart(rows) && !all.newest) rows = await group(await walkNewest(pool, scope, filter, columns))
   const hours = new Map<number, Hour>()
   for (const { hour, status, matching, median_ms } of rows) {
     if (hour === null || matching === 0) continue
@@ -60,13 +66,18 @@ export async function countByHour(pool: Pool, scope: DeliveryScope, filter: Filt
     if (status === 'delivered') one.median_ms = median_ms
     hours.set(hour, one)
   }
-  const all = rows.filter(({ hour }) => hour === null)
   return {
     hours: [...hours.values()],
-    median_ms: all.find(({ status }) => status === 'delivered')?.median_ms ?? null,
-    more: all.reduce((sum, { read }) => sum + read, 0) > MOST_READ,
+    median_ms: ofAllHours(rows).find(({ status }) => status === 'delivered')?.median_ms ?? null,
+    more: isPart(rows),
   }
 }
+
+const ofAllHours = (rows: readonly Group[]) => rows.filter(({ hour }) => hour === null)
+
+/** Whether there are others than were looked at. */
+const isPart = (rows: readonly Group[]): boolean =>
+  rows.some(({ cut }) => cut) || ofAllHours(rows).reduce((sum, { read }) => sum + read, 0) > MOST_READ
 
 const emptyAt = (ms: number): Hour => ({
   from: new Date(ms).toISOString(),

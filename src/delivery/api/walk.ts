@@ -13,6 +13,9 @@ export type Sort = 'newest' | 'oldest' | 'updated'
 /** Rows that are read for one answer. */
 export const MOST_READ = 10_000
 
+/** The same, where the newest of each site or status are read by themselves. */
+const MOST_READ_OF_KEYS = 50_000
+
 /** Sites that are walked side by side, each in its own order; of more, the account's deliveries are walked. */
 const MOST_SITES = 200
 
@@ -164,31 +167,94 @@ const saysAll = ({ says }: Way, filter: DeliveryFilter): boolean =>
     ([name, value]) => value === undefined || says.includes(name as keyof DeliveryFilter),
   )
 
+/** A statement that answers rows of `fits`, `cut`, and the columns that were asked for. */
+export interface WalkOfAll {
+  sql: string
+  values: Record<string, unknown>
+  /** They are the newest. */
+  newest: boolean
+}
+
 /**
  * Rows among which what matches is counted, along the same index: `fits`, and `columns`, which are SQL of `d` with names. At most
- * {@link MOST_READ}, the newest, and one more, which tells that there is more.
+ * {@link MOST_READ}, and one more, which tells that there is more. No row of another time is among them.
  */
 export async function walkAll(
   pool: Pool,
   scope: DeliveryScope,
   asked: DeliveryFilter,
   columns: readonly string[] = [],
-): Promise<{ sql: string; values: Record<string, unknown> }> {
+): Promise<WalkOfAll> {
+  const { read, conditions, bounds, each, values } = await allOf(pool, scope, asked, columns)
+  conditions.push(...bounds.map(sqlOf))
+  if (each) conditions.push(`${each.column} = ANY (:each::${each.type}[])`)
+  return {
+    sql: `SELECT ${['false AS cut', ...read].join(', ')} FROM delivery d WHERE ${conditions.join(' AND ')}
+      ${each ? '' : 'ORDER BY d.id DESC'} LIMIT ${MOST_READ + 1}`,
+    values,
+    newest: each === undefined,
+  }
+}
+
+/**
+ * The same, and they are the newest, whatever the filter names: those of each site or status are read by themselves. Where that
+ * would be very many, it ends at the first moment before which one of them has more: then there may be fewer, and `cut` is true.
+ */
+export async function walkNewest(
+  pool: Pool,
+  scope: DeliveryScope,
+  asked: DeliveryFilter,
+  columns: readonly string[],
+): Promise<WalkOfAll> {
+  const { read, conditions, bounds, each, values } = await allOf(pool, scope, asked, columns)
+  if (!each) return walkAll(pool, scope, asked, columns)
+  const share = Math.min(MOST_READ + 1, Math.ceil(MOST_READ_OF_KEYS / each.values.length))
+  const order = `${each.column} DESC, d.id DESC`
+  const ofOne = [...conditions, ...ofOneKey(each, bounds)].join(' AND ')
+  return {
+    sql: `WITH walks AS MATERIALIZED (
+        SELECT walk.* FROM unnest(:each::${each.type}[]) AS one (key), LATERAL (
+          SELECT ${['d.id', ...read].join(', ')}, row_number() OVER (ORDER BY ${order}) > ${share} AS edge
+          FROM delivery d WHERE ${ofOne} ORDER BY ${order} LIMIT ${share + 1}
+        ) walk
+      ), first_edge AS (
+        SELECT id FROM walks WHERE edge ORDER BY id DESC LIMIT 1
+      )
+      SELECT walks.*, EXISTS (SELECT FROM first_edge) AS cut FROM walks
+      WHERE id > coalesce((SELECT id FROM first_edge), '00000000-0000-0000-0000-000000000000')
+      ORDER BY id DESC LIMIT ${MOST_READ + 1}`,
+    values,
+    newest: true,
+  }
+}
+
+interface WayToAll {
+  read: string[]
+  conditions: string[]
+  bounds: Bound[]
+  each: Keys | undefined
+  values: WalkOfAll['values']
+}
+
+async function allOf(
+  pool: Pool,
+  scope: DeliveryScope,
+  asked: DeliveryFilter,
+  columns: readonly string[],
+): Promise<WayToAll> {
   const { filter, sites } = await resolve(pool, scope, asked)
   const { sql: fits, values } = deliveryCondition(scope, filter)
-  const way = wayTo(filter, sites, 'newest')
+  const { condition, each } = wayTo(filter, sites, 'newest')
   const bounds = boundsOf(filter, 'newest')
-  const conditions = ['d.account_id = :accountId', way.condition, ...bounds.map(sqlOf)]
-  if (way.each) conditions.push(`${way.each.column} = ANY (:each::${way.each.type}[])`)
+  const conditions = ['d.account_id = :accountId', condition]
+  if (filter.created_from !== undefined) conditions.push('d.created_at >= :createdFrom::timestamptz')
+  if (filter.created_to !== undefined) conditions.push('d.created_at < :createdTo::timestamptz')
   return {
-    sql: `SELECT ${[`(${fits}) AS fits`, ...columns].join(', ')} FROM delivery d
-      WHERE ${conditions.filter((one) => one !== '').join(' AND ')}
-      ${way.each ? '' : 'ORDER BY d.id DESC'} LIMIT ${MOST_READ + 1}`,
-    values: Object.assign(
-      { ...values },
-      ...bounds.map((bound) => bound.values),
-      way.each && { each: way.each.values },
-    ),
+    read: [`(${fits}) AS fits`, ...columns],
+    conditions: conditions.filter((one) => one !== ''),
+    bounds,
+    each,
+    values: Object.assign(values, ...bounds.map((bound) => bound.values), each && { each: each.values }),
   }
 }
 
@@ -237,18 +303,18 @@ function boundsOf(filter: DeliveryFilter, sort: Sort): Bound[] {
   }
   const of = 'd.id'
   if (filter.created_from !== undefined) {
-    const values = { idFrom: idAt(filter.created_from, -DAY_MS) }
+    const values = { idFrom: idAt(filter.created_from, -HOUR_MS) }
     bounds.push({ of, than: '>=', value: ':idFrom::uuid', values })
   }
   if (filter.created_to !== undefined) {
-    const values = { idTo: idAt(filter.created_to, DAY_MS) }
+    const values = { idTo: idAt(filter.created_to, HOUR_MS) }
     bounds.push({ of, than: '<', value: ':idTo::uuid', values })
   }
   return bounds
 }
 
 /** An id is made where the webhook comes in, and `created_at` by the database: their clocks differ less than this. */
-const DAY_MS = 24 * 60 * 60_000
+const HOUR_MS = 60 * 60_000
 
 /** The lowest id of version 7 that is made at a moment: its first 48 bits are milliseconds. */
 function idAt(moment: string, plusMs: number): string {

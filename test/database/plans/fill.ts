@@ -43,7 +43,7 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
     `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at,
        trouble, paused_until, password_uuid)
      SELECT id, $1, 'site', 'https://example.test', 'https://example.test/wp-json/', 'u', password,
-       ARRAY['label ' || n % 10], now(), '{"code": "unreachable", "message": ""}', now() + interval '1 day',
+       ARRAY['label ' || n % 10, 'group ' || n % 3], now(), '{"code": "unreachable", "message": ""}', now() + interval '1 day',
        gen_random_uuid()
      FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS given (id, password, n)`,
     accountId,

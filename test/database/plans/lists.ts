@@ -48,7 +48,15 @@ export const listsOf = ({ works, siteId, sourceId }: Asked): string[] => [
 
 /** What is counted over all of them, by the same filters. */
 export const countsOf = ({ siteId }: Pick<Asked, 'siteId'>): string[] =>
-  ['', '?label=label%201', '?title=title', `?site_id=${siteId}`, '?code=post_changed'].flatMap((filter) => [
+  [
+    '',
+    '?label=label%201',
+    // Of more than are looked at, the newest.
+    '?label=group%201',
+    '?title=title',
+    `?site_id=${siteId}`,
+    '?code=post_changed',
+  ].flatMap((filter) => [
     `deliveries/counts${filter}`,
     `causes${filter}`,
     `deliveries/hours${filter === '' ? '?' : `${filter}&`}created_from=2020-01-01T00:00:00Z`,

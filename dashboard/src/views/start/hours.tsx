@@ -60,7 +60,7 @@ export function Hours({ since, hours, more }: HoursProps) {
         </>
       )}
       {more && (
-        <p className="g-weak">{__('So many came that only the newest 10,000 are shown.', 'galley')}</p>
+        <p className="g-weak">{__('So many came that only the newest are shown.', 'galley')}</p>
       )}
       <Heard hours={day.filter(({ total }) => total > 0)} />
     </figure>
