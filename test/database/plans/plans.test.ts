@@ -12,6 +12,7 @@ import { openDatabase } from '../../../src/database/index.ts'
 import { named } from '../../../src/database/named.ts'
 import { walkTo } from '../../../src/delivery/api/walk.ts'
 import { claimProbe } from '../../../src/delivery/ledger/claim.ts'
+import { deliveryLeases } from '../../../src/delivery/ledger/leases.ts'
 import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
 import { resumeSite } from '../../../src/delivery/ledger/resume.ts'
 import { deliveryStatuses } from '../../../src/delivery/ledger/row.ts'
@@ -21,6 +22,14 @@ import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/m
 import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
 import { queueSiteWorker } from '../../../src/delivery/site-worker/wake.ts'
 import { GalleyError } from '../../../src/errors.ts'
+import { jobLeases } from '../../../src/generation/jobs/leases.ts'
+import {
+  expiredKeys,
+  expireRows,
+  findKeys,
+  findServed,
+  removeRows,
+} from '../../../src/generation/storage/rows.ts'
 import { readBacklog } from '../../../src/observe/backlog.ts'
 import { createApiKey, hashToken, openKeyring } from '../../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../../src/secrets/keys.ts'
@@ -377,6 +386,9 @@ async function work(works: string): Promise<void> {
   await queueDueSites(pool)
   await queueSiteWorker(pool, broken)
   expect(await purge(pool, 59)).toMatchObject({ events: expect.any(Number) })
+  await deliveryLeases.giveBack(pool, 'nobody', [ledger])
+  await jobLeases.giveBack(pool, 'nobody', [ledger])
+  await useFiles()
 
   await pool.query(
     `${OWN} UPDATE delivery SET ambiguous_at = now() WHERE site_id = $1 AND status = 'delivered'`,
@@ -400,6 +412,16 @@ async function work(works: string): Promise<void> {
       { timeout: 60_000 },
     )
     .toBe(0)
+}
+
+/** What is asked about files that were made, and about those whose time is over. */
+async function useFiles(): Promise<void> {
+  const tokens = ['nothing', 'neither']
+  await findServed(pool, 'nothing')
+  await findKeys(pool, tokens)
+  await expiredKeys(pool, '', 500)
+  await expireRows(pool, tokens)
+  await removeRows(pool, tokens)
 }
 
 test('every statement of a request or a tick reads as much of a growing table as it needs', {
