@@ -131,14 +131,14 @@ describe('the doctor, of languages', () => {
   ] as const)
     test(`says what is to be said where ${language} is named`, async () => {
       const client = await clientWith('languages')
-      expect(await checkLanguages(client, { namespaces: ['pll/v1'], language })).toMatchObject([
-        { level, seen: expect.stringContaining(says) },
-      ])
+      expect(await checkLanguages(client, { namespaces: ['pll/v1'], language, frontPage: '' })).toMatchObject(
+        [{ level, seen: expect.stringContaining(says) }],
+      )
     })
 
   test('is silent on a site of one language, whether that shows its index or not', async () => {
     const client = await clientWith('nothing')
     for (const namespaces of [['wp/v2'], []])
-      expect(await checkLanguages(client, { namespaces, language: null })).toEqual([])
+      expect(await checkLanguages(client, { namespaces, language: null, frontPage: '' })).toEqual([])
   })
 })

@@ -104,7 +104,7 @@
     });
   });
   // As Limit Login Attempts and All In One Security: three failed logins, and nobody gets in. The count is told to tests.
-  $when('counts-logins', function () use ($word) {
+  $when('counts-logins', function ($word) {
     $key = 'galley_test_logins_' . md5($word);
     $failed = (int) get_transient($key);
     header("X-Galley-Test-Failed: $failed");
@@ -554,6 +554,14 @@
         }
       }
     }, 10, 4);
+  });
+  // As Polylang before 3.7: only the head of its pages tells of languages.
+  $when('names-languages', function () {
+    add_action('wp_head', function () {
+      foreach (['en-GB', 'fr-FR', 'x-default'] as $language) {
+        echo '<link rel="alternate" href="' . home_url("/$language/") . "\" hreflang=\"$language\" />\n";
+      }
+    });
   });
   // A plugin that has much to do after each save.
   $when('delays', function () {

@@ -212,6 +212,7 @@ describe('the doctor, before the first delivery does', () => {
     ['own-statuses', 'statuses', 'warning', 'turns a draft into “pitch”'],
     ['refuses-meta', 'seo', 'warning', 'and refused'],
     ['publishes-drafts', 'statuses', 'problem', 'publishes drafts by itself'],
+    ['names-languages', 'language', 'warning', 'in several languages (en-GB, fr-FR)'],
   ] as const)
     it(`finds a plugin that ${how}`, async () => {
       const { findings } = await runChecks(await misbehaving(how, 'editor'))

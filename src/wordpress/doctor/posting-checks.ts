@@ -59,7 +59,7 @@ export async function checkPosting(
       : checkSeo(seoField, { namespaces, frontPage }, typeName),
     ...checkRequiredFields(schema),
     ...(await checkByline(client, { schema, namespaces: namespaces ?? [], authorId })),
-    ...(await checkLanguages(client, { namespaces: namespaces ?? [], language })),
+    ...(await checkLanguages(client, { namespaces: namespaces ?? [], language, frontPage })),
     editorFinding,
     ...draft.findings,
     batch,

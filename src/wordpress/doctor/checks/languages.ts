@@ -1,5 +1,6 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
+import { tagsOf } from '../../html/tags.ts'
 import { readLanguages } from '../../languages/index.ts'
 import { fromFailure, ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
@@ -12,18 +13,20 @@ interface Site {
   namespaces: readonly string[]
   /** As the site's settings name it; null where they name none. */
   language: string | null
+  /** Markup of its first page, as visitors see it. */
+  frontPage: string
 }
 
 /** Whether documents come in the language they are in; no line on a site of one language. */
 export async function checkLanguages(
   client: WordPressClient,
-  { namespaces, language }: Site,
+  { namespaces, language, frontPage }: Site,
 ): Promise<Finding[]> {
   if (namespaces.includes(WPML) && !namespaces.includes(NAMESPACE)) return [keptByWpml()]
-  if (namespaces.length > 0 && !namespaces.includes(NAMESPACE) && language === null) return []
+  if (namespaces.length > 0 && !namespaces.includes(NAMESPACE) && language === null) return untold(frontPage)
   try {
     const languages = await readLanguages(client)
-    if (languages.length < 2 && language === null) return []
+    if (languages.length < 2 && language === null) return untold(frontPage)
     const known = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ') || 'none'
     const named = languages.find(({ slug }) => slug === language)
     if (named !== undefined)
@@ -59,6 +62,27 @@ export async function checkLanguages(
       ),
     ]
   }
+}
+
+/** Languages read out in a sentence. */
+const MOST = 20
+
+/** Of a site that tells of its languages in the heads of its pages alone. */
+function untold(frontPage: string): Finding[] {
+  const named = tagsOf(frontPage, ['link'])
+    .filter(({ attributes }) => attributes.get('rel')?.toLowerCase() === 'alternate')
+    .map(({ attributes }) => attributes.get('hreflang') ?? '')
+    .filter((language) => /^[a-z]{2,3}(?:-[a-z0-9]{2,8})?$/i.test(language))
+  const languages = [...new Set(named)].slice(0, MOST)
+  if (languages.length < 2) return []
+  return [
+    warning(
+      'language',
+      `The first page of the site is there in several languages (${languages.join(', ')}), of which nothing is told over the REST API.`,
+      'Where posts have a language each, documents are created in the site’s default one, with its categories and tags.',
+      'If Polylang does this, update it to 3.7 or newer and set “language” in the site’s settings. If pages are translated as they are shown (TranslatePress, Weglot), nothing needs to be done.',
+    ),
+  ]
 }
 
 const keptByWpml = (): Finding =>
