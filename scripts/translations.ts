@@ -34,11 +34,14 @@ const shownByTables = [
 ]
 
 /** Every text of the page, and of the tables in it. */
-export function textsOfPage(): Texts {
-  const own = filesIn(join(page, 'src'))
-  const tables = shownByTables.flatMap((place) => filesIn(join(packages, place)))
-  return new Map([...own, ...tables].flatMap((path) => [...textsIn(readFileSync(path, 'utf8'))]))
-}
+export const textsOfPage = (): Texts =>
+  new Map([...ownTexts(), ...textsOfFiles(shownByTables.flatMap((place) => filesIn(join(packages, place))))])
+
+/** Those of the page that Galley says itself. */
+export const ownTexts = (): Texts => textsOfFiles(filesIn(join(page, 'src')))
+
+const textsOfFiles = (paths: readonly string[]): Texts =>
+  new Map(paths.flatMap((path) => [...textsIn(readFileSync(path, 'utf8'))]))
 
 const filesIn = (path: string): string[] =>
   (extname(path) === '' ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [''])

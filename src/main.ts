@@ -80,7 +80,7 @@ async function makeKey(config: Config): Promise<void> {
   const { newKey } = await import('./accounts/new-key.ts')
   const log = createLog({ logLevel: 'silent' })
   await withDatabase(config, log, async ({ pool }) => {
-    await say(`A new API key, shown this once: ${await newKey(pool)}`)
+    await say(`A new API key, shown only once: ${await newKey(pool)}`)
   })
 }
 
@@ -92,7 +92,7 @@ async function giveCredits(config: Config, requested: CreditsRequested): Promise
     const { credits, unlimited } = await setCredits(database, requested)
     await say(
       unlimited
-        ? 'The first account has no limit: its jobs cost it nothing, and are counted all the same.'
+        ? 'The first account has no limit: its jobs cost it nothing, and are still counted.'
         : `The first account has ${credits} credits. A job that they do not pay is refused.`,
     )
   })

@@ -12,6 +12,6 @@ function above(folder: string): string {
   const found = ['package.json', 'prisma/migrations'].every((path) => existsSync(join(folder, path)))
   if (found) return folder
   const parent = dirname(folder)
-  if (parent === folder) throw new Error('The code of Galley does not lie in its package any more')
+  if (parent === folder) throw new Error('The code of Galley is no longer in its package')
   return above(parent)
 }

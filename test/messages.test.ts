@@ -13,7 +13,7 @@ test('docs/messages.md is what the source says: npm run messages', () => {
 
 /** What nobody says aloud to a customer. */
 const unsaid =
-  /\b(shall|shalt|anew|mend(ed)?|whence|hence|hereby|thereof|therein|thereto|lest|forthwith|ere|oft|thither|whither|yonder|betwixt|amidst|albeit|nay|verily|it is gone|as (it|they) came|may not do this|that Galley is on|would not be made|too many tries|at work on as m|given up on|dislike[sd]?)\b/i
+  /\b(shall|shalt|anew|mend(ed)?|whence|hence|hereby|thereof|therein|thereto|lest|forthwith|ere|oft|thither|whither|yonder|betwixt|amidst|albeit|nay|verily|it is gone|as (it|they) came|may not do this|that Galley is on|would not be made|too many tries|shown this once|here stands|mightier|the one so far|all the same|in the midst|goes? on at once|if this goes on|opens? nothing|at work on as m|given up on|dislike[sd]?)\b/i
 
 test('no sentence has words that one would not say to a customer', () => {
   expect(page.split('\n').filter((line) => unsaid.test(line))).toEqual([])
@@ -23,6 +23,11 @@ test('no sentence has words that one would not say to a customer', () => {
 test('no number of things is said without its plural', () => {
   const counts = page.split('\n').filter((line) => /\{(length|count)\} (?!bytes)\w+s\b/.test(line))
   expect(counts.filter((line) => !line.includes('at most {MAX_ROWS}'))).toEqual([])
+})
+
+test('the page is in it, each text with its plural', () => {
+  expect(page).toContain('\n- Connect the first site\n')
+  expect(page).toContain('\n- %d attempt / %d attempts\n')
 })
 
 test('sentences are found wherever they stand, and no statement of SQL', () => {
@@ -36,12 +41,16 @@ test('sentences are found wherever they stand, and no statement of SQL', () => {
     throw new Error(\`The site \${site.name} did not answer: \${a ? 'it is away' : 'no'}. \` + 'Try again later.')
     const page = html\`<p>All is <em>well</em>.</p>\`
     pool.query('SELECT a FROM b WHERE c = 1')
-    prisma.$queryRaw\`anything at all here\``,
+    prisma.$queryRaw\`anything at all here\`
+    const part = ', told AS (SELECT', column = "d.error ->> 'code' AS code", policy = "default-src 'none'; sandbox"
+    const names = 'html head body frameset script style template svg math'
+    const reason = 'its headers are longer than Galley reads'`,
   )
   expect(messagesIn([file], folder)).toEqual([
     'All is well .',
     'The site {name} did not answer: {…}. Try again later.',
     'it is away',
+    'its headers are longer than Galley reads',
   ])
   rmSync(folder, { recursive: true, force: true })
 })

@@ -3,15 +3,15 @@ import { relative } from 'node:path'
 import { type ESTree, parseSync, Visitor } from 'vite'
 
 /**
- * Not read by people: settings of the look, what Prisma generates, posts that the doctor writes for itself, and what language
- * models are asked.
+ * Not read by people: settings of the look, what Prisma generates, posts that the doctor writes for itself, what language
+ * models are asked, and scripts of shells and of the page of the API.
  */
 const without =
-  /\/(generated|client\/api\.ts|description\/examples\.ts|style\.ts|probes\/sample\.ts|text\/prompts)/
+  /\/(generated|client\/api\.ts|description\/examples\.ts|style\.ts|probes\/sample\.ts|text\/prompts|pictures\/prompt\.ts|research\/queries\.ts|cli\/completion\.ts)/
 
 /** Statements of SQL, and pieces of one. */
 const sql =
-  /^\s*(--|WITH |SELECT |UPDATE |INSERT |DELETE FROM|CREATE |ALTER |DROP |SET |FROM |WHERE |WHEN |now\(\)|AND |OR |ON |ORDER BY|VALUES|RETURNING|CASE |JOIN |LEFT JOIN|LISTEN |BEGIN|COMMIT|LOCK |select |create database )|\b(INSERT INTO|UPDATE \w+ SET|SELECT .*\bFROM|DELETE FROM|RETURNING|ON CONFLICT|NULLS FIRST|IS NOT NULL|IS NULL|IN \('|jsonb_|graphile_worker\.)|=> now\(\)|\.status IN \(|::(int|text|jsonb|uuid)\b/
+  /^\s*(--|WITH |SELECT |UPDATE |INSERT |DELETE FROM|CREATE |ALTER |DROP |SET |FROM |WHERE |WHEN |now\(\)|AND |OR |ON |ORDER BY|VALUES|RETURNING|CASE |JOIN |LEFT JOIN|LISTEN |BEGIN|COMMIT|LOCK |select |create database )|\b(INSERT INTO|UPDATE \w+ SET|SELECT .*\bFROM|DELETE FROM|RETURNING|ON CONFLICT|NULLS FIRST|IS NOT NULL|IS NULL|IN \('|jsonb_|graphile_worker\.)|=> now\(\)|->> '|= ANY \(|SKIP LOCKED|\b(coalesce|extract|to_char)\(|(\(|, )\w+ AS \(|\) AS \w+$|\.\w+ AS \w+|^(CLOSE|DECLARE|FETCH|UNION) |^NOT \w+\.|^'was', |, [a-z]+_[a-z]+, |= NULL, |\.status IN \(|::(int|text|jsonb|uuid)\b/
 
 /** Names of options and of connections, of which programs are the readers. */
 const forPrograms = new Set([
@@ -23,10 +23,22 @@ const forPrograms = new Set([
   'unique id',
 ])
 
+/** Headers, JavaScript, PHP, events of a stream, and what a model is asked beside its prompt. */
+const code =
+  /^(default|style|img)-src |max-age|filename=|^'use strict'|^add_action|^<!--|^(event|id|retry): \{|^alignnone |^(Basic|Bearer) \{|^Answer with one JSON/
+
+/** Names in a row: of elements, of languages, of countries. */
+const isList = (text: string): boolean =>
+  /^[\w-]+( [\w-]+){7,}$/.test(text) &&
+  !text.startsWith('galley ') &&
+  (text.split(' ').length > 24 || !/\b(the|a|of|to|is|and|no|not|it|in|for|what|by|that|with)\b/.test(text))
+
 /** At least two words, of which one is more than a name: what a person reads, and no identifier, path or pattern. */
 const isSentence = (text: string): boolean =>
   /(^|[\s“"(])[\p{L}’']{2,}[,:;.]?\s+[\p{L}’'{“"`(]/u.test(text) &&
   !sql.test(text) &&
+  !code.test(text) &&
+  !isList(text) &&
   !forPrograms.has(text) &&
   !/^[\w.-]+\/[\w./-]+$/.test(text)
 

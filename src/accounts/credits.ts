@@ -119,6 +119,6 @@ const tooMany = () =>
   new GalleyError({
     code: 'TOO_MANY_CREDITS',
     httpStatus: 422,
-    message: `An account may be given ${MOST_CREDITS.toLocaleString('en')} credits at most, and this one would have more. To let it make as many documents as it likes, lift its limit instead.`,
+    message: `An account may be given ${MOST_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
     details: { most: MOST_CREDITS },
   })

@@ -19,7 +19,7 @@ export async function giveKey(
   const limited = siteIds.length > 0 || labels.length > 0
   if (limited && isOwner(role)) throw limitedOwner(role)
   const beyond = caller.siteIds !== null && !(limited && labels.length === 0 && siteIds.every(sees(caller)))
-  if (beyond) throw forbidden('Your key is limited to some sites, and a key that you make must be too.')
+  if (beyond) throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
   await refuseUnknownSites(prisma, caller.accountId, siteIds)
   const expiresAt = futureOf(expires_at)
   return createKey(prisma, { id, accountId: caller.accountId, name, role, labels, siteIds, expiresAt })
@@ -60,7 +60,7 @@ const sees =
 function refuseMightier({ role: own }: Caller, role: Role): void {
   if (roles.indexOf(role) < roles.indexOf(own))
     throw forbidden(
-      `Your key is of the role "${own}", and only one of "${role}" makes, changes or ends such a key.`,
+      `Your key is of the role "${own}", and only one of "${role}" can create, change or revoke such a key.`,
     )
 }
 
@@ -86,7 +86,7 @@ function futureOf(time: string | null): Date | null {
   throw new GalleyError({
     code: 'KEY_EXPIRED_ALREADY',
     httpStatus: 422,
-    message: `${time} is over already. To end a key now, revoke it with DELETE /v1/keys/{uuid}.`,
+    message: `${time} is already over. To end a key now, revoke it with DELETE /v1/keys/{uuid}.`,
   })
 }
 
@@ -94,7 +94,7 @@ const limitedOwner = (role: Role) =>
   new GalleyError({
     code: 'KEY_LIMITED_OWNER',
     httpStatus: 422,
-    message: `A key of the role "${role}" cannot be limited to sites or labels: it could make one without a limit. Choose manager, editor or source.`,
+    message: `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
   })
 
 const forbidden = (message: string) =>

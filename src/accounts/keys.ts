@@ -106,5 +106,5 @@ const lastKey = () =>
     code: 'LAST_KEY',
     httpStatus: 409,
     message:
-      'This is the last key of the account with which somebody can make another: of an owner, and without an expiry. Create another such key first.',
+      'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
   })

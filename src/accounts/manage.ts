@@ -116,5 +116,5 @@ const ownAccount = () =>
   new GalleyError({
     code: 'OWN_ACCOUNT',
     httpStatus: 409,
-    message: 'This is the account of the key that you use. Disabling it would lock you out.',
+    message: 'This is the account of the key that you are using. Disabling it would lock you out.',
   })

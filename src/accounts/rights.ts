@@ -43,7 +43,7 @@ export const rights = {
   'jobs.list': editors,
   /** Have documents, audio and images made, which costs credits. */
   'jobs.create': [...managers, 'source'],
-  /** Hear what changes, as it changes. */
+  /** Follow changes as they happen. */
   'changes.read': editors,
   'notifications.read': editors,
   'notifications.change': managers,

@@ -17,13 +17,13 @@ export const newKeySchema = z.strictObject({
     .default([])
     .describe('Only these sites, and those with one of `labels`. Both empty: all sites of the account.'),
   labels: z.array(line(100)).max(50).default([]).describe('Only sites with one of these labels.'),
-  expires_at: moment.nullable().default(null).describe('From then on it opens nothing; null for never.'),
+  expires_at: moment.nullable().default(null).describe('From then on it no longer works; null for never.'),
 })
 
 /** Body of `PATCH /v1/keys/{uuid}`: what is left out stays as it is. */
 export const keyPatchSchema = z.strictObject({
   name: newKeySchema.shape.name.optional(),
-  expires_at: moment.nullable().optional().describe('From then on it opens nothing; null for never.'),
+  expires_at: moment.nullable().optional().describe('From then on it no longer works; null for never.'),
 })
 
 /** A key as it may always be shown. */
@@ -42,7 +42,7 @@ export const keySchema = z
   })
   .meta({ id: 'Key' })
 
-/** A key as it is shown this once. */
+/** A key as it is shown only once. */
 export const keyWithSecretSchema = keySchema
   .extend({ key: z.string().describe('The API key itself: gly_sk_ and 48 hexadecimal characters.') })
   .meta({ id: 'KeyWithSecret' })
@@ -55,11 +55,11 @@ export const accountSchema = z
     id: z.guid(),
     name: z.string(),
     credits: z.int().describe('What jobs can be paid with.'),
-    unlimited: z.boolean().describe('Jobs cost it nothing; they are counted all the same.'),
+    unlimited: z.boolean().describe('Jobs cost it nothing; they are still counted.'),
     notify_steps: z
       .boolean()
       .describe(
-        'Whether the end of each step of a document is told to its webhook_url, and not its end alone.',
+        'Whether the webhook_url of a document is notified at the end of each step, and not only at its end.',
       ),
     signs_notifications: z
       .boolean()
@@ -74,7 +74,7 @@ export const managedAccountSchema = accountSchema
     disabled_at: z.iso
       .datetime()
       .nullable()
-      .describe('Since when its keys open nothing, its webhooks are refused and its deliveries wait.'),
+      .describe('Since when its keys no longer work, its webhooks are refused and its deliveries wait.'),
   })
   .meta({ id: 'ManagedAccount' })
 

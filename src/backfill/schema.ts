@@ -44,7 +44,7 @@ export const askedSchema = z
     status: z
       .enum(askedStatuses)
       .describe(
-        'waiting: asked for again. found: taken in as an event. announced: it has a delivery already. failed: the upstream could not make it. unknown: the upstream does not know it. unusable: its answer cannot be used. given_up: not completed for too long.',
+        'waiting: asked for again. found: taken in as an event. announced: it has a delivery already. failed: the upstream could not create it. unknown: the upstream does not know it. unusable: its answer cannot be used. given_up: not completed for too long.',
       ),
     tries: z.int(),
     next_at: z.iso.datetime().nullable(),

@@ -96,7 +96,7 @@ async function touchTogether(needs: Means, job: Job, turns: readonly Turn[]): Pr
 
 const doneTo = (id: string): Result => ({ id, outcome: 'done', code: null, message: null })
 
-const NO_LONGER = 'It was changed meanwhile, and is not what the filter asks for any more.'
+const NO_LONGER = 'It has changed in the meantime, and no longer matches the filter.'
 
 /** @throws what the database says while it is away: the item stays begun, and is looked at again */
 async function touch(needs: Means & { log: Logger }, job: Job, turn: Turn): Promise<Result> {

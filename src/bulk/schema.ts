@@ -34,7 +34,7 @@ export type DeliveryAction = keyof typeof deliveryActions
 
 export const isDeliveryAction = (action: Action): action is DeliveryAction => action in deliveryActions
 
-const dryRun = z.boolean().default(false).describe('Look what it would do, and do nothing.')
+const dryRun = z.boolean().default(false).describe('Show what it would do, and do nothing.')
 
 const request = (name: Action, filter: z.ZodType, parameters: z.ZodType) =>
   z.strictObject({

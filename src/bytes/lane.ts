@@ -134,7 +134,7 @@ export const COME_AGAIN_MS = 5_000
 const memoryBusy = (waitMs: number): GalleyError =>
   new GalleyError({
     code: 'memory_busy',
-    message: `Galley is handling as much data as its memory limit allows, and no room became free within ${waitMs / 1000} s. Try again in a moment; if this goes on, its operator can raise GALLEY_BYTES_IN_FLIGHT.`,
+    message: `Galley is handling as much data as its memory limit allows, and no room became free within ${waitMs / 1000} s. Try again in a moment; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.`,
     fault: 'galley',
     action: 'retry',
     httpStatus: 503,

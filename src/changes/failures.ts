@@ -7,7 +7,7 @@ export const tooManyStreams = (ofKey: number): GalleyError =>
     httpStatus: 429,
     action: 'retry',
     retryAfterMs: 10_000,
-    message: `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one that is not needed; one stream tells of the whole account.`,
+    message: `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one you do not need; a single stream covers the whole account.`,
   })
 
 /** The process ends, and another answers. */

@@ -22,7 +22,7 @@ const SNAPSHOT = /^(\d{1,18}):(\d{1,18}):((?:\d{1,18},)*\d{1,18})?$/
 /** Reads `pg_current_snapshot()`. */
 export function positionOf(epoch: string, snapshot: string): Position {
   const [, xmin, xmax, list] = SNAPSHOT.exec(snapshot) ?? []
-  if (xmin === undefined || xmax === undefined) throw new Error(`${snapshot} is no snapshot`)
+  if (xmin === undefined || xmax === undefined) throw new Error(`${snapshot} is not a snapshot`)
   return { epoch, xmin: BigInt(xmin), xmax: BigInt(xmax), underWay: list?.split(',').map(BigInt) ?? [] }
 }
 

@@ -34,7 +34,7 @@ export const commands: Record<string, Row> = {
     load: async () => (await import('./commands/imports.ts')).imports,
   },
   export: {
-    summary: 'take deliveries, sites or the audit log as a file',
+    summary: 'export deliveries, sites or the audit log',
     load: async () => (await import('./commands/export.ts')).exports,
   },
   preview: {
@@ -78,7 +78,7 @@ export const commands: Record<string, Row> = {
     load: async () => (await import('./commands/jobs.ts')).jobs,
   },
   completion: {
-    summary: 'print what makes a shell complete commands',
+    summary: 'print the script for command completion in a shell',
     load: async () => (await import('./commands/completion.ts')).completion,
   },
 }

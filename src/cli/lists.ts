@@ -33,7 +33,7 @@ export async function listed<Item>(
 export function countOf(text: string): number {
   const count = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
   if (count !== undefined) return count
-  throw new CommandFailure(exitCodes.usage, 'bad_number', `${text} is no whole number from 1 to 999999.`)
+  throw new CommandFailure(exitCodes.usage, 'bad_number', `${text} is not a whole number from 1 to 999999.`)
 }
 
 /** For options that may be given several times, and whose values may be divided by commas. */

@@ -78,7 +78,7 @@ function addressOf(url: string): string {
   throw new CommandFailure(
     exitCodes.usage,
     'bad_address',
-    `${url} is no address of a Galley, such as ${HERE}.`,
+    `${url} is not the address of a Galley, such as ${HERE}.`,
   )
 }
 

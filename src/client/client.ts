@@ -104,7 +104,7 @@ async function read(response: Response, base: string): Promise<unknown> {
   const body = isJson ? parsed(text) : text
   if (response.ok && (isJson ? isAnswer(body) : response.headers.has('x-request-id'))) return body
   if (isFailure(body)) throw new ApiFailure(response.status, body.error)
-  throw new Unreachable(`What answers at ${base} is no Galley: it answered ${response.status}.`)
+  throw new Unreachable(`What answers at ${base} is not a Galley: it answered ${response.status}.`)
 }
 
 function parsed(text: string): unknown {

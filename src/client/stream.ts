@@ -116,6 +116,6 @@ async function failureOf(response: Response): Promise<Error> {
     | { error?: { code: string; message: string; details?: unknown } }
     | undefined
   return body?.error === undefined
-    ? new Unreachable(`What answers there is no Galley: it answered ${response.status}.`)
+    ? new Unreachable(`What answers there is not a Galley: it answered ${response.status}.`)
     : new ApiFailure(response.status, body.error)
 }

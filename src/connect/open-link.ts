@@ -35,7 +35,7 @@ export async function openLink(prisma: PrismaClient, token: string): Promise<Ope
 
 const reasons = {
   unknown: 'There is no such connect link. Check that the address was copied whole.',
-  used: 'This connect link was used already, and each works once.',
+  used: 'This connect link has already been used, and each works only once.',
   expired: 'This connect link has expired. Ask whoever sent it for a new one.',
   revoked: 'This connect link was withdrawn by whoever sent it.',
 } as const

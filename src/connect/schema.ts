@@ -45,7 +45,7 @@ export const connectLinkSchema = z
   })
   .meta({ id: 'ConnectLink' })
 
-/** A connect link as it is shown this once. */
+/** A connect link as it is shown only once. */
 export const connectLinkWithAddressSchema = connectLinkSchema
   .extend({
     link: z.string().describe("The address for the site's owner to open. Whoever has it can use it."),

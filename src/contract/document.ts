@@ -46,7 +46,8 @@ const metaSchema = z
   )
   .meta({
     id: 'DocumentMeta',
-    description: 'What is said of the document. Title and description stand in `data` too, which goes first.',
+    description:
+      'What is said of the document. Title and description are in `data` too, which takes precedence.',
     examples: [{ title: 'Why the tide comes twice a day', slug: 'why-the-tide-comes-twice' }],
   })
 

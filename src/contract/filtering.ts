@@ -25,6 +25,6 @@ function isMoment(text: string): boolean {
 /** A moment with its zone, in UTC once it is read: PostgreSQL knows no zone beyond 16 hours. */
 export const moment = z.iso
   .datetime({ offset: true })
-  .refine(isMoment, 'is no date of the years 1 to 9999, or has too many decimals')
+  .refine(isMoment, 'is not a date of the years 1 to 9999, or has too many decimals')
   .transform((text) => new Date(text).toISOString())
   .describe('ISO 8601 with a zone; Z for UTC.')

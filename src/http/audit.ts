@@ -47,7 +47,7 @@ export async function audited(
       httpStatus: 503,
       action: 'ambiguous',
       message:
-        'What was asked for has been done, and could not be entered in the audit log. Look before you ask for it again.',
+        'The request was carried out, but could not be entered in the audit log. Check before you send it again.',
       cause,
     })
   }

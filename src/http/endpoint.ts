@@ -114,7 +114,7 @@ const nothing = z.strictObject({})
 const anything = z.object({})
 
 const idempotencyHeaders = idempotencyHeader(
-  'Your own name for this request. Sent again within 24 hours, it makes nothing and answers what was answered first.',
+  'Your own name for this request. Sent again within 24 hours, it creates nothing and repeats the first answer.',
 )
 
 export function endpoint<

@@ -105,7 +105,7 @@ function ofDatabase(error: unknown): ErrorAnswer | undefined {
       return databaseUnavailable('does not answer just now; nothing was changed. Try again in a moment.')
     case 'silent':
       return databaseUnavailable(
-        'did not answer in time. What was to be changed may be changed all the same: look, and try again in a moment.',
+        'did not answer in time. The change may have been made anyway: check, and try again in a moment.',
       )
     case 'refused':
     case undefined:

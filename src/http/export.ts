@@ -9,7 +9,9 @@ import type { Page, PageRequest } from '../paging.ts'
 export const exportFormat = z
   .enum(['ndjson', 'csv'])
   .default('ndjson')
-  .describe('ndjson: a JSON object a line. csv: a line of names first; what is no text or number is JSON.')
+  .describe(
+    'ndjson: a JSON object a line. csv: a line of names first; what is neither text nor a number is JSON.',
+  )
 
 export type ExportFormat = z.output<typeof exportFormat>
 

@@ -6,7 +6,7 @@ export const noRoom = (): GalleyError =>
   new GalleyError({
     code: 'MEMORY_BUSY',
     message:
-      'Galley is handling as much data as its memory limit allows, and did not accept this request. Send it again in a moment; if this goes on, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
+      'Galley is handling as much data as its memory limit allows, and did not accept this request. Send it again in a moment; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
     httpStatus: 503,
     action: 'retry',
     retryAfterMs: COME_AGAIN_MS,

@@ -39,7 +39,7 @@ export const ownDoor =
     }
   }
 
-const NAME = 'Documents that Galley makes'
+const NAME = 'Documents that Galley creates'
 
 /** A source of Galley's own, by its name; made where there is none. Its token is known to nobody. */
 export async function builtInSource(database: Queryable, accountId: string, name: string): Promise<string> {

@@ -127,5 +127,5 @@ const FREE = `
     RETURNING n.id
   )
   UPDATE notification_attempt t SET error = json_build_object('code', 'interrupted', 'message',
-    'Galley was stopped in the midst of this attempt. The receiver may have had it; it was made again.')
+    'Galley was stopped during this attempt. The receiver may have had it; it was made again.')
   FROM abandoned WHERE t.notification_id = abandoned.id AND t.took_ms IS NULL AND t.error IS NULL`

@@ -50,6 +50,6 @@ function refusalOf(status: number): Answer['error'] {
     code: 'not_acknowledged',
     message: redirects
       ? `The receiver answered HTTP ${status}: it sends notifications elsewhere, and Galley does not follow. Give the address where they are taken.`
-      : `The receiver answered HTTP ${status}; a notification is acknowledged with 2xx. Look at what the receiver has written down about it.`,
+      : `The receiver answered HTTP ${status}; a notification is acknowledged with 2xx. Check what the receiver has logged about it.`,
   }
 }

@@ -35,7 +35,7 @@ export async function repeatNotification(database: Queryable, notification: Noti
       fault: 'owner',
       action: 'owner',
       message:
-        'This notification is older than GALLEY_RETENTION_DAYS, and what it said is no longer kept. The job, the delivery or the site that it is about still tells the result.',
+        'This notification is older than GALLEY_RETENTION_DAYS, and what it said is no longer kept. The job, the delivery or the site that it is about still shows the result.',
     })
 }
 

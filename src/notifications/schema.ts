@@ -12,15 +12,13 @@ export const notificationStatusSchema = z
 export const notificationSchema = z
   .object({
     id: z.guid().describe('The webhook-id of every attempt.'),
-    event: z
-      .string()
-      .describe('What is told, such as document.completed; digest for a mail that tells of several.'),
+    event: z.string().describe('The event, such as document.completed; digest for a mail about several.'),
     subject_id: z
       .guid()
       .describe(
         'What it is about: the id of the job, the delivery or the site; of a digest about several sites, the receiver.',
       ),
-    receiver_id: z.guid().nullable().describe('Who is told; null for the webhook_url of a job.'),
+    receiver_id: z.guid().nullable().describe('Who is notified; null for the webhook_url of a job.'),
     url: z.string(),
     status: notificationStatusSchema,
     attempts: z.int().describe('Attempts of the timetable so far, of four; those made by hand do not count.'),
@@ -40,7 +38,7 @@ const attemptSchema = z.object({
     .object({ code: z.string(), message: z.string() })
     .nullable()
     .describe('Why it was not acknowledged.'),
-  by_hand: z.boolean().describe('Whether somebody asked for it, beside the timetable.'),
+  by_hand: z.boolean().describe('Whether somebody asked for it, outside the timetable.'),
 })
 
 /** A notification with what was sent, and every attempt. */
@@ -55,11 +53,11 @@ export const detailedNotificationSchema = notificationSchema
   })
   .meta({ id: 'NotificationInDetail' })
 
-/** What is shown this once of a secret that was made. */
+/** What is shown only once of a secret that was made. */
 export const notificationSecretSchema = z.object({
   secret: z
     .string()
-    .describe('Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown this once.'),
+    .describe('Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown only once.'),
 })
 
 export type NotificationStatus = z.output<typeof notificationStatusSchema>

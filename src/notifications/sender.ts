@@ -152,7 +152,7 @@ const NOT_SENT: Answer = {
   error: {
     code: 'not_sent',
     message:
-      'Galley itself failed to send it. Its operator finds more in the log; ask for it to be repeated afterwards.',
+      'Galley itself failed to send it. Its operator finds more in the log; ask for it to be sent again afterwards.',
   },
 }
 
@@ -161,6 +161,6 @@ const NOT_BEGUN: Answer = {
   httpStatus: null,
   error: {
     code: 'not_begun',
-    message: `Galley was stopped in the midst of ${MOST_INTERRUPTED} attempts of this notification, and does not begin another. Ask for it to be repeated once its operator knows why.`,
+    message: `Galley was stopped during ${MOST_INTERRUPTED} attempts to send this notification, and does not start another. Ask for it to be sent again once its operator knows why.`,
   },
 }

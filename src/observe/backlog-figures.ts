@@ -39,8 +39,13 @@ export function showBacklog(registry: Registry, pool: Pool): void {
   }
   const count = ({ count }: Waiting) => count
   const age = ({ oldestSeconds }: Waiting) => oldestSeconds
-  gauge('galley_deliveries', 'Deliveries that are not delivered, by where they stand.', 'deliveries', count)
-  gauge('galley_deliveries_oldest_seconds', 'How long the longest of them has stood so.', 'deliveries', age)
+  gauge('galley_deliveries', 'Deliveries that are not delivered, by status.', 'deliveries', count)
+  gauge(
+    'galley_deliveries_oldest_seconds',
+    'How long the oldest of them has had this status.',
+    'deliveries',
+    age,
+  )
   gauge('galley_jobs_ready', 'Jobs of the queue that wait for a process.', 'jobs', count)
   gauge('galley_jobs_ready_oldest_seconds', 'How long the longest of them has waited.', 'jobs', age)
   gauge('galley_notifications_due', 'Notifications whose attempt is due.', 'notifications', count)

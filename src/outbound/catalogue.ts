@@ -55,19 +55,19 @@ export const transportFailures = {
     fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `No complete answer came from ${host}: ${seen}.`,
-    todo: 'If this goes on, ask its host why requests are cut off.',
+    todo: 'If this keeps happening, ask its host why requests are cut off.',
   },
   site_timeout: {
     fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `${host} did not answer in time (${seen}).`,
-    todo: 'If this goes on, ask its host why it is slow.',
+    todo: 'If this keeps happening, ask its host why it is slow.',
   },
   answer_too_big: {
     fault: 'site',
     action: 'permanent',
     happened: ({ host, seen }) => `${host} sent an answer larger than ${seen}, so Galley stopped reading it.`,
-    todo: 'Check that the address is right: neither a page nor a REST API answers with this much.',
+    todo: 'Check that the address is right: no page and no REST API answers with this much.',
   },
   answer_undecodable: {
     fault: 'site',
@@ -80,7 +80,7 @@ export const transportFailures = {
     action: 'retry',
     happened: ({ host }) =>
       `The answer of ${host} was not read: Galley is handling as much data as its memory limit allows, and no room became free in time.`,
-    todo: 'Galley tries again; if this goes on, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
+    todo: 'Galley tries again; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
     httpStatus: 503,
   },
   too_many_redirects: {

@@ -54,4 +54,4 @@ function inWords(code: string, sent: boolean): string {
   return (sent || code.startsWith('UND_ERR') ? INSTEAD[code] : undefined) ?? code
 }
 
-const CLOSED_EARLY = 'the connection was closed in the midst of it'
+const CLOSED_EARLY = 'the connection was closed before it was complete'

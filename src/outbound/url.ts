@@ -11,7 +11,7 @@ export function parseTarget(typed: string | URL, method: string): URL {
     transportFailure('address_invalid', why, { url: url ?? new URL('about:blank'), method, sent: false })
   if (!url) throw refuse(`“${text}” is not a web address`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refuse(`An address that begins with ${url.protocol} is not one of the web`)
+    throw refuse(`An address that begins with ${url.protocol} is not a web address`)
   }
   if (url.username !== '' || url.password !== '') {
     throw refuse(`The address of ${url.host} carries a user name or a password`)

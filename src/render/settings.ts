@@ -8,8 +8,8 @@ export const renderSettingsSchema = z.object({
     .max(6)
     .default(2)
     .describe(
-      'No heading stands above this level. Where a document has one that does, all its headings move down ' +
-        'together, so that their order of rank stays. 2, since the title is the page’s level 1.',
+      'No heading is above this level. If a document has one that is, all its headings move down ' +
+        'together, so that they keep their order. 2 by default, since the title is the page’s level 1.',
     ),
   code_language_class: z
     .boolean()
@@ -52,7 +52,7 @@ export const renderSettingsSchema = z.object({
   audio: z
     .enum(['top', 'bottom', 'none'])
     .default('top')
-    .describe('Where the player for the narration stands, where the document has one.'),
+    .describe('Where the player for the narration is placed, if the document has one.'),
 })
 
 /** A site's choices, complete. `renderSettingsSchema.parse({})` gives the defaults. */

@@ -90,7 +90,7 @@ export function unfit({ mismatches }: Fitness): GalleyError | undefined {
     message:
       `The secret keys of this Galley do not fit its database: ${sentences.join('; ')}. ` +
       'Put the right keys into GALLEY_SECRET_KEYS (or the file secret-keys of the data folder), the newest first, and start Galley again: ' +
-      'what waits then goes on by itself. Where a key is lost, enter those secrets again.',
+      'what is waiting then continues by itself. If a key is lost, enter those secrets again.',
   })
 }
 

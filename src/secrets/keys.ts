@@ -46,6 +46,6 @@ function parseKey(entry: string, name: string): SecretKey {
 const invalid = (problem: string) =>
   new GalleyError({
     code: 'secret_keys_invalid',
-    message: `${problem} Expected is id:key,id:key,… with the newest first; make one with: echo "$(date +%F):$(openssl rand -base64 ${keyBytes})"`,
+    message: `${problem} Expected is id:key,id:key,… with the newest first; create one with: echo "$(date +%F):$(openssl rand -base64 ${keyBytes})"`,
     action: 'owner',
   })

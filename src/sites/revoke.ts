@@ -4,7 +4,7 @@ import type { SiteConnection } from '../wordpress/types.ts'
 import { asRefusal } from './verify-credentials.ts'
 
 /**
- * Ends the application password of a connection, on the site itself; the connection opens nothing any more.
+ * Ends the application password of a connection, on the site itself; the connection no longer works.
  *
  * @throws GalleyError 422 with the code and sentence of what the site answered
  */

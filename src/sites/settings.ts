@@ -48,7 +48,7 @@ const choices = z.object({
   fallback_category: termName
     .nullable()
     .default(null)
-    .describe('Category that stands in for one that is missing and may not be made; null for none.'),
+    .describe('Category used instead of one that is missing and must not be created; null for none.'),
   category_aliases: aliases.default({}),
   term_policy: z
     .enum(['create', 'existing_only', 'reject'])

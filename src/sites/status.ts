@@ -4,5 +4,5 @@ import { z } from 'zod'
 export const siteStatusSchema = z
   .enum(['connected', 'problem', 'paused', 'needs_owner', 'stopped'])
   .describe(
-    'problem: the last check found something that deliveries do not get past; they are tried all the same. paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts. stopped: by hand; nothing is sent until somebody starts it again.',
+    'problem: the last check found something that deliveries do not get past; they are still tried. paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts. stopped: by hand; nothing is sent until somebody resumes it.',
   )

@@ -135,7 +135,7 @@ export const sourceSchema = z
   })
   .meta({ id: 'Source' })
 
-/** A source with what is shown this once. */
+/** A source with what is shown only once. */
 export const sourceWithSecretsSchema = sourceSchema
   .extend({
     url: z
@@ -144,7 +144,7 @@ export const sourceWithSecretsSchema = sourceSchema
     signing_secret: z
       .string()
       .nullable()
-      .describe('The secret that was made; null where none was asked for.'),
+      .describe('The secret that was created; null where none was asked for.'),
   })
   .meta({ id: 'SourceWithSecrets' })
 

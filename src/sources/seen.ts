@@ -30,6 +30,6 @@ export function requireWithinSeen(sites: SeenSites, limits: Limits | null | unde
     code: 'FORBIDDEN',
     httpStatus: 403,
     message:
-      'This API key sees some sites only, and so may a source that it makes or changes: name sites among them in "limits.sites", and no labels.',
+      'This API key sees some sites only, and so may a source that it creates or changes: name sites among them in "limits.sites", and no labels.',
   })
 }

@@ -178,5 +178,5 @@ export const sourceBuiltIn = () =>
     code: 'SOURCE_BUILT_IN',
     httpStatus: 409,
     message:
-      'This source is Galley’s own: the documents that it makes, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
+      'This source is Galley’s own: the documents that it creates, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
   })

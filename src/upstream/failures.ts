@@ -27,7 +27,7 @@ export const upstreamFailures = {
   upstream_refused: {
     action: 'owner',
     message: (asked, seen) =>
-      `Galley may not ask ${upstreamOf(asked)} for documents: ${seen} Correct upstream_base_url or upstream_api_key (PATCH /v1/sources/${asked.sourceId}) or the account there, then retry.`,
+      `Galley is not allowed to ask ${upstreamOf(asked)} for documents: ${seen} Correct upstream_base_url or upstream_api_key (PATCH /v1/sources/${asked.sourceId}) or the account there, then retry.`,
   },
   upstream_document_unknown: {
     action: 'owner',
@@ -42,7 +42,7 @@ export const upstreamFailures = {
   upstream_document_failed: {
     action: 'owner',
     message: (asked, seen) =>
-      `Document ${asked.documentId} could not be made, says ${upstreamOf(asked)}: ${seen}. Nothing was published. Retry once it has been made there.`,
+      `Document ${asked.documentId} could not be created, says ${upstreamOf(asked)}: ${seen}. Nothing was published. Retry once it has been created there.`,
   },
   upstream_answer_too_big: {
     action: 'owner',

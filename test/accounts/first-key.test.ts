@@ -152,7 +152,7 @@ describe('a key that the operator chose', () => {
     )
     const { lines, log } = warnings()
     await takeAdminKey(database, key, log)
-    expect(lines).toEqual([expect.stringMatching(/was revoked, and opens nothing/)])
+    expect(lines).toEqual([expect.stringMatching(/was revoked, and no longer works/)])
     expect(await opens(key)).toBe('INVALID_API_KEY')
   })
 })

@@ -86,7 +86,7 @@ test('no key and a wrong address are said before anybody is asked', async () => 
   expect(await run(['keys', 'list'])).toMatchObject({ code: 3, err: expect.stringContaining('GALLEY_KEY') })
   expect(await list('ftp://x')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('no address of a Galley'),
+    err: expect.stringContaining('not the address of a Galley'),
   })
 })
 

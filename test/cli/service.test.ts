@@ -97,7 +97,7 @@ test('sources are created, rotated, disabled and removed', async () => {
   })
   const rotated = await galley(['sources', 'rotate', data.id, '--overlap', '24'])
   expect(rotated).toMatchObject({ code: 0, out: expect.stringContaining('/v1/webhooks/') })
-  expect((await galley(['sources', 'disable', data.id])).out).toBe('generator takes nothing any more.\n')
+  expect((await galley(['sources', 'disable', data.id])).out).toBe('generator no longer accepts documents.\n')
   expect(await asJson(['sources', 'list'])).toMatchObject({ data: [{ id: data.id, disabled: true }] })
   expect((await galley(['sources', 'enable', data.id])).code).toBe(0)
   expect((await galley(['sources', 'remove', data.id])).code).toBe(0)

@@ -73,7 +73,7 @@ describe('a connect link in Chromium', () => {
     )
     expect(body.data.status).toBe('used')
     await page.goto(link)
-    await page.getByRole('heading', { name: 'This link was used already' }).waitFor()
+    await page.getByRole('heading', { name: 'This link has already been used' }).waitFor()
     expect(await galley.call('DELETE', `/v1/sites/${body.data.site_id}?revoke=true`)).toMatchObject({
       status: 200,
     })

@@ -105,7 +105,7 @@ describe('the owner approves', () => {
 
     const again = await visitor.open(back)
     expect(again.status).toBe(410)
-    expect(wordsOf(again)).toContain('This link was used already')
+    expect(wordsOf(again)).toContain('This link has already been used')
     expect((await new Visitor().open(link.link)).status).toBe(410)
     expect(await sites()).toEqual([id])
     // The second answer brought the password that the site uses.

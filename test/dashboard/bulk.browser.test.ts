@@ -35,7 +35,7 @@ const heading = (name: string | RegExp) => ({ name, level: 1 })
 
 /** Looks what an action would do; the page of the look is open then. */
 async function look(page: Page, action: string): Promise<void> {
-  const panel = page.getByRole('region', { name: /^Do something with many/ })
+  const panel = page.getByRole('region', { name: /^Bulk action on/ })
   await panel.getByRole('radio', { name: action, exact: true }).check()
   await panel.getByRole('button', { name: 'See what it would do' }).click()
   await page.getByRole('heading', { name: 'What it would do' }).waitFor()
@@ -60,8 +60,8 @@ describe('deliveries', () => {
   it('the backlog of a site that works again is released, all that match, and comes to stand there', async () => {
     const ids = await heldBacklog(7)
     const { page, wrong } = await stage.open(`/deliveries?site_id=${works}&status=held`)
-    await page.getByRole('button', { name: 'All that match…' }).click()
-    await page.getByRole('radio', { name: 'All that match: 7 deliveries' }).waitFor()
+    await page.getByRole('button', { name: 'Everything that matches…' }).click()
+    await page.getByRole('radio', { name: 'Everything that matches: 7 deliveries' }).waitFor()
     await look(page, 'Release')
     await page.getByText('7 would be done', { exact: true }).waitFor()
     await page.getByText('Nothing has been changed yet.', { exact: false }).waitFor()
@@ -76,7 +76,7 @@ describe('deliveries', () => {
 
     await page.reload()
     await page.getByText('7 done', { exact: true }).waitFor()
-    await page.getByRole('link', { name: 'All that was done to many' }).click()
+    await page.getByRole('link', { name: 'All bulk actions' }).click()
     await page.getByRole('link', { name: 'Release: 7 deliveries' }).first().waitFor()
     expect(wrong).toEqual([])
   })
@@ -89,11 +89,11 @@ describe('deliveries', () => {
     await boxes.nth(0).check()
     await boxes.nth(1).check()
     await page.getByRole('button', { name: 'Cancel', exact: true }).first().click()
-    await page.getByRole('radio', { name: 'Those that are chosen: 2 deliveries' }).waitFor()
+    await page.getByRole('radio', { name: 'Those selected: 2 deliveries' }).waitFor()
     await look(page, 'Cancel')
     await page.getByText('1 would be done', { exact: true }).waitFor()
     await page.getByText('1 left alone', { exact: true }).waitFor()
-    await page.getByText('its post stands', { exact: false }).first().waitFor()
+    await page.getByText('its post stays', { exact: false }).first().waitFor()
     await page.getByLabel('Show').selectOption('Left alone')
     await expect
       .poll(() => page.getByRole('list', { name: 'One by one' }).getByRole('listitem').count())
@@ -123,8 +123,8 @@ describe('deliveries', () => {
       await boxes.nth(2).check()
       await boxes.nth(1).uncheck()
       await page.getByText('2 chosen', { exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Do something…' }).click()
-      const those = page.getByRole('radio', { name: 'Those that are chosen: 2 deliveries' })
+      await page.getByRole('button', { name: 'Bulk action…' }).click()
+      const those = page.getByRole('radio', { name: 'Those selected: 2 deliveries' })
       await those.waitFor()
       expect(await those.isChecked()).toBe(true)
       await page.getByRole('button', { name: 'None', exact: true }).click()
@@ -163,8 +163,8 @@ describe('deliveries', () => {
 describe('sites', () => {
   it('labels of all that match are changed', async () => {
     const { page, wrong } = await stage.open('/sites?q=site-')
-    await page.getByRole('button', { name: 'All that match…' }).click()
-    await page.getByRole('radio', { name: 'All that match: 6 sites' }).waitFor()
+    await page.getByRole('button', { name: 'Everything that matches…' }).click()
+    await page.getByRole('radio', { name: 'Everything that matches: 6 sites' }).waitFor()
     await page.getByRole('radio', { name: 'Change labels' }).check()
     await page.getByLabel('Labels to add').fill('spring, tides')
     await look(page, 'Change labels')
@@ -180,8 +180,8 @@ describe('sites', () => {
 describe('settings of sites', () => {
   it('name an author and categories, or take them away, for all that match', async () => {
     const { page, context, wrong } = await stage.open('/sites?q=site-')
-    await page.getByRole('button', { name: 'All that match…' }).click()
-    const panel = page.getByRole('region', { name: /^Do something with many/ })
+    await page.getByRole('button', { name: 'Everything that matches…' }).click()
+    const panel = page.getByRole('region', { name: /^Bulk action on/ })
     await panel.getByRole('radio', { name: 'Change settings' }).check()
     const looks = panel.getByRole('button', { name: 'See what it would do' })
     await panel.getByLabel('Author', { exact: true }).selectOption('By its name…')
@@ -215,10 +215,10 @@ describe('roles', () => {
     const { page, wrong } = await stage.open('/sites', { key: body.data.key })
     await page.getByRole('heading', heading('Sites')).waitFor()
     await shown(page)
-    expect(await page.getByRole('button', { name: 'All that match…' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Everything that matches…' }).count()).toBe(0)
     expect(await page.locator('.g-table').getByRole('checkbox').count()).toBe(0)
     await page.goto(`${stage.galley.url}/deliveries`)
-    await page.getByRole('button', { name: 'All that match…' }).waitFor()
+    await page.getByRole('button', { name: 'Everything that matches…' }).waitFor()
     expect(wrong).toEqual([])
   })
 })

@@ -67,7 +67,7 @@ describe('a held edit', () => {
     const ours = page.getByRole('region', { name: 'What Galley wrote' })
     await ours.locator('del').first().waitFor()
     expect(await ours.locator('.g-side-text').textContent()).toContain('The tide comes twice a day.')
-    const theirs = page.getByRole('region', { name: 'What stands on the site now' })
+    const theirs = page.getByRole('region', { name: 'What is on the site now' })
     await theirs.locator('ins', { hasText: 'sailors' }).waitFor()
     expect(await theirs.locator('del').count()).toBe(0)
     expect(await theirs.locator('.g-side-text').textContent()).toContain('The moon pulls at the water.')
@@ -100,7 +100,7 @@ describe('a held edit', () => {
     })
     const [ours, theirs] = [
       page.getByRole('region', { name: 'What Galley wrote' }),
-      page.getByRole('region', { name: 'What stands on the site now' }),
+      page.getByRole('region', { name: 'What is on the site now' }),
     ]
     await theirs.locator('ins').first().waitFor()
     const [above, below] = [await ours.boundingBox(), await theirs.boundingBox()]
@@ -123,7 +123,9 @@ describe('the settings of a site', () => {
     await page.getByLabel('Documents become').selectOption('Pages', { timeout: 30_000 })
     await page.getByLabel('Author').selectOption(name)
     await page.getByRole('checkbox', { name: 'Uncategorized' }).check()
-    await page.getByLabel('A picture that cannot enter the library').selectOption('It is left out')
+    await page
+      .getByLabel('A picture that cannot be added to the media library')
+      .selectOption('It is left out')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The settings are stored.').waitFor({ timeout: 30_000 })
     const { body } = await stage.galley.call<{ data: { settings: object } }>('GET', `/v1/sites/${siteId}`)

@@ -23,7 +23,7 @@ it('leads from a key to a draft that is there', async () => {
   await page.getByLabel('Application password').fill(users.editor.applicationPassword)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
 
-  await page.getByRole('button', { name: 'Make the address' }).click({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Create the address' }).click({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Send the sample' }).click()
   const edit = page.getByRole('link', { name: 'Open the post' })
   await edit.waitFor({ timeout: 60_000 })

@@ -52,7 +52,7 @@ describe('views', () => {
     ['/', 'Start'],
     ['/sites', 'Sites'],
     ['/deliveries', 'Deliveries'],
-    ['/bulk', 'Done to many'],
+    ['/bulk', 'Bulk actions'],
     ['/preview', 'Preview'],
     ['/sources', 'Sources'],
     ['/outcomes', 'Outcomes'],
@@ -60,7 +60,7 @@ describe('views', () => {
     ['/audit', 'Audit log'],
     ['/accounts', 'Accounts'],
     ['/settings', 'Settings'],
-    ['/welcome', 'From nothing to a post'],
+    ['/welcome', 'From zero to a post'],
   ])('%s can be loaded again, and offends no policy', async (path, name) => {
     const { page, wrong } = await stage.open(path)
     await page.getByRole('heading', heading(name)).waitFor()

@@ -23,14 +23,14 @@ const mayAsk = async (key: string) =>
 describe('accounts', () => {
   it('are made with a key of their owner, renamed, given credits, disabled and enabled again', async () => {
     const { page, context, wrong } = await stage.open('/accounts')
-    await page.getByRole('button', { name: 'Make an account' }).first().click()
+    await page.getByRole('button', { name: 'Create an account' }).first().click()
     await page.getByLabel('Name').fill('Brightwater')
     await page.getByLabel('Without limit').uncheck()
-    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByRole('button', { name: 'Create the account' }).click()
     const once = page.getByRole('region', { name: 'Brightwater' })
     const key = (await once.locator('code').textContent()) as string
     expect(await mayAsk(key)).toBe(200)
-    await once.getByRole('button', { name: 'I have kept it' }).click()
+    await once.getByRole('button', { name: 'I have saved it' }).click()
 
     await page.getByRole('button', { name: 'Give credits: Brightwater' }).click()
     await page.getByLabel('How many credits').fill('1200')
@@ -95,7 +95,7 @@ describe('keys', () => {
 
   it('of an owner are offered without a limit to sites, which would be none, and say why', async () => {
     const { page, context, wrong } = await stage.open('/keys')
-    await page.getByRole('button', { name: 'Make a key' }).first().click()
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
     await page.getByLabel('Who or what it is for').fill('Second owner')
     const labels = page.getByLabel('And on sites with one of these labels')
     await labels.fill('news')
@@ -105,7 +105,7 @@ describe('keys', () => {
     await page.getByLabel('Role').selectOption('Manager')
     expect(await labels.inputValue()).toBe('news')
     await page.getByLabel('Role').selectOption('Owner')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create the key' }).click()
     await page.getByRole('region', { name: 'Second owner' }).locator('code').waitFor()
     await line(page, 'Keys', 'Second owner').getByText('All sites').waitFor()
     expect(wrong).toEqual([])
@@ -127,13 +127,13 @@ describe('settings', () => {
     await context.close()
   })
 
-  it('make a signing secret that is shown this once, and remove it', async () => {
+  it('make a signing secret that is shown only once, and remove it', async () => {
     const { page, context, wrong } = await stage.open('/settings')
-    await page.getByRole('button', { name: 'Make a signing secret' }).click()
+    await page.getByRole('button', { name: 'Create a signing secret' }).click()
     const once = page.getByRole('region', { name: 'Signing secret' })
     const secret = (await once.locator('code').textContent()) as string
     expect(secret).toMatch(/^whsec_/)
-    await once.getByRole('button', { name: 'I have kept it' }).click()
+    await once.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByRole('button', { name: 'Remove: Signing secret' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByText('Not signed').waitFor()
@@ -144,7 +144,7 @@ describe('settings', () => {
 
   it('keep whether each step is told of', async () => {
     const { page, context } = await stage.open('/settings')
-    const steps = page.getByRole('checkbox', { name: 'Tell of each step of a document' })
+    const steps = page.getByRole('checkbox', { name: 'Notify of each step of a document' })
     await steps.check()
     await expect
       .poll(async () => (await stage.galley.call<{ data: object }>('GET', '/v1/account')).body.data)

@@ -82,9 +82,9 @@ describe('one site', () => {
     await post.getByText('A full moon').waitFor()
     await post.getByRole('cell', { name: '4 m' }).waitFor()
     await page.getByText('Would arrive').waitFor()
-    await region(page, 'New in the library').getByText('image/png').waitFor()
+    await region(page, 'New in the media library').getByText('image/png').waitFor()
     await region(page, 'Lost or changed').getByText('gone.png').first().waitFor()
-    await region(page, 'Categories and tags').getByText('Would be made').waitFor()
+    await region(page, 'Categories and tags').getByText('Would be created').waitFor()
     await page.getByText('Markup', { exact: true }).click()
     await page.getByText('<!-- wp:heading -->').waitFor()
     expect(sites[0]?.posts.size).toBe(0)
@@ -359,7 +359,7 @@ describe('a document that came', () => {
     await stage.galley.call('POST', path, document)
     await settled(stage.galley, document.id)
     const { page, wrong } = await stage.open('/preview')
-    await page.getByRole('button', { name: 'Take one that came' }).click()
+    await page.getByRole('button', { name: 'Use one you have received' }).click()
     await page.getByLabel('Search for a title').fill('Came before')
     await page.getByRole('button', { name: 'Came before' }).click()
     await page.getByRole('checkbox', { name: 'Night sky', checked: true }).waitFor()
@@ -381,7 +381,7 @@ describe('a document that came', () => {
     expect(wrong).toEqual([])
   })
 
-  it('says so where it is not kept any more', async () => {
+  it('says so where it is no longer kept', async () => {
     const document = completed({ siteId: ids[2] })
     await stage.galley.call('POST', await webhookPath(stage.galley), document)
     const { rows } = await stage.pool.query(
@@ -389,7 +389,7 @@ describe('a document that came', () => {
       [document.id],
     )
     const { page, wrong } = await stage.open(`/preview?event=${rows[0].id}`)
-    await page.getByRole('alert').getByText('is not kept any more').waitFor()
+    await page.getByRole('alert').getByText('is no longer kept').waitFor()
     expect(wrong).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ interface Seeing {
 
 const changes = {
   '/sites': ['Connect a site'],
-  '/sources': ['Make a source'],
+  '/sources': ['Create a source'],
   '/outcomes': ['Add a receiver'],
 }
 const none = { '/sites': [], '/sources': [], '/outcomes': [] }

@@ -20,14 +20,14 @@ const open = async () => {
 /** The button of the third row. */
 const button = (page: Page) => page.getByRole('row').nth(3).getByRole('button', { name: 'Actions' })
 
-const panel = (page: Page) => page.getByRole('region', { name: 'Do something with many deliveries' })
+const panel = (page: Page) => page.getByRole('region', { name: 'Bulk action on deliveries' })
 
 it('opens with the first click, and does with the row what is chosen', async () => {
   const { page, context, wrong } = await open()
   expect(await button(page).getAttribute('aria-haspopup')).toBe('menu')
   await button(page).click()
   await page.getByRole('menuitem', { name: 'Cancel', exact: true }).click()
-  await panel(page).getByRole('radio', { name: 'Those that are chosen: 1 delivery' }).waitFor()
+  await panel(page).getByRole('radio', { name: 'Those selected: 1 delivery' }).waitFor()
   expect(await panel(page).getByRole('radio', { name: 'Cancel', exact: true }).isChecked()).toBe(true)
   expect(wrong).toEqual([])
   await context.close()

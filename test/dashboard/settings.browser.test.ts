@@ -22,12 +22,12 @@ const line = (page: Page, list: string, name: string) =>
 describe('sources', () => {
   it('shows the address and the secret of a new one this once, and both are right', async () => {
     const { page, wrong } = await stage.open('/sources')
-    await page.getByRole('button', { name: 'Make a source' }).first().click()
+    await page.getByRole('button', { name: 'Create a source' }).first().click()
     await page.getByLabel('Who sends them').fill('Generator')
     await page.getByLabel('What a document may become').selectOption('Drafts only')
     await page.getByRole('checkbox', { name: 'Tides weekly' }).check()
     await page.getByLabel('Only signed').check()
-    await page.getByRole('button', { name: 'Make the address' }).click()
+    await page.getByRole('button', { name: 'Create the address' }).click()
 
     const once = page.getByRole('region', { name: 'Generator' })
     const codes = once.locator('code')
@@ -42,7 +42,7 @@ describe('sources', () => {
 
     await line(page, 'Sources', 'Generator').getByText('Drafts only').waitFor()
     await line(page, 'Sources', 'Generator').getByText('Tides weekly').waitFor()
-    await once.getByRole('button', { name: 'I have kept it' }).click()
+    await once.getByRole('button', { name: 'I have saved it' }).click()
     await page.reload()
     await line(page, 'Sources', 'Generator').waitFor()
     expect(await page.content()).not.toContain(secret)
@@ -75,12 +75,12 @@ describe('sources', () => {
 
   it('says in words what Galley refuses, at the field', async () => {
     const { page, wrong } = await stage.open('/sources')
-    await page.getByRole('button', { name: 'Make a source' }).first().click()
+    await page.getByRole('button', { name: 'Create a source' }).first().click()
     await page.getByLabel('Who sends them').fill('Mistaken')
-    await page.getByLabel('API that makes the documents').fill('ftp://example.com')
-    await page.getByRole('button', { name: 'Make the address' }).click()
+    await page.getByLabel('API that creates the documents').fill('ftp://example.com')
+    await page.getByRole('button', { name: 'Create the address' }).click()
     await page.getByRole('alert').waitFor()
-    const field = page.getByLabel('API that makes the documents')
+    const field = page.getByLabel('API that creates the documents')
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await page.getByText('must be an http or https address').first().waitFor()
     expect(wrong).toEqual([])
@@ -101,11 +101,11 @@ describe('sources', () => {
 describe('keys', () => {
   it('makes one of a role, which sees no keys itself, and revokes it', async () => {
     const { page, wrong } = await stage.open('/keys')
-    await page.getByRole('button', { name: 'Make a key' }).first().click()
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
     await page.getByLabel('Who or what it is for').fill('Ann')
     await page.getByLabel('Role').selectOption('Editor')
     await page.getByLabel('Its last day').fill('2099-12-31')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create the key' }).click()
     const key = (await page.getByRole('region', { name: 'Ann' }).locator('code').textContent()) as string
     await line(page, 'Keys', 'Ann').getByText('2099').or(page.getByText('2100')).first().waitFor()
 
@@ -114,7 +114,7 @@ describe('keys', () => {
     const navigation = other.page.getByRole('navigation', { name: 'Main' })
     await navigation.getByRole('link', { name: 'Outcomes' }).waitFor()
     expect(await navigation.getByRole('link', { name: /Keys|Audit/ }).count()).toBe(0)
-    expect(await other.page.getByRole('button', { name: 'Make a source' }).count()).toBe(0)
+    expect(await other.page.getByRole('button', { name: 'Create a source' }).count()).toBe(0)
     await other.page.goto(`${stage.galley.url}/keys`)
     await other.page.getByRole('heading', { name: 'You are not allowed to see this' }).waitFor()
     await other.page.goto(`${stage.galley.url}/audit`)
@@ -137,9 +137,9 @@ describe('outcomes', () => {
     try {
       const { page, wrong } = await stage.open('/outcomes')
       await page.getByRole('button', { name: 'Add a receiver' }).click()
-      await page.getByLabel('Who is told').fill('Newsroom')
+      await page.getByLabel('Who is notified').fill('Newsroom')
       await page.getByLabel('Address that is sent a POST').fill(`${receiver.url}/hook`)
-      await page.getByRole('checkbox', { name: 'A document stands on its site' }).uncheck()
+      await page.getByRole('checkbox', { name: 'A document is on its site' }).uncheck()
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       await page
         .getByRole('region', { name: 'Newsroom' })
@@ -159,12 +159,12 @@ describe('outcomes', () => {
       expect(receiver.told).toHaveLength(2)
 
       await page.getByRole('link', { name: 'All outcomes' }).click()
-      await line(page, 'What was told', 'Newsroom').getByText('Acknowledged').waitFor()
+      await line(page, 'Notifications sent', 'Newsroom').getByText('Acknowledged').waitFor()
       await page.getByRole('button', { name: 'Pause: Newsroom' }).click()
       await line(page, 'Receivers', 'Newsroom').getByText('Paused by you').waitFor()
       await page.getByRole('button', { name: 'Remove: Newsroom' }).click()
       await line(page, 'Receivers', 'Newsroom').getByRole('button', { name: 'Remove' }).click()
-      await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor()
+      await page.getByRole('heading', { name: 'Nobody is notified yet' }).waitFor()
       expect(wrong).toEqual([])
     } finally {
       await receiver.close()
@@ -174,8 +174,8 @@ describe('outcomes', () => {
   it('a Galley without a mail server says so of a mailbox', async () => {
     const { page, wrong } = await stage.open('/outcomes')
     await page.getByRole('button', { name: 'Add a receiver' }).click()
-    await page.getByLabel('How it is told').selectOption('By mail')
-    await page.getByLabel('Who is told').fill('Ann')
+    await page.getByLabel('How to notify').selectOption('By mail')
+    await page.getByLabel('Who is notified').fill('Ann')
     await page.getByLabel('Mailbox').fill('ann@example.com')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('alert').getByText(/mail/).waitFor()
@@ -190,11 +190,11 @@ describe('the audit log', () => {
     await stage.galley.call('POST', '/v1/sources', { name: HOSTILE })
     const { page, wrong } = await stage.open('/audit')
     const entries = page.getByRole('list', { name: 'Audit log', exact: true }).getByRole('listitem')
-    await page.getByLabel('What was done').selectOption('Source made')
+    await page.getByLabel('What was done').selectOption('Source created')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.getByRole('link', { name: 'Show all' }).waitFor()
     await expect.poll(() => entries.getByText('Site changed').count()).toBe(0)
-    await entries.first().getByText('Source made').waitFor()
+    await entries.first().getByText('Source created').waitFor()
     await entries.first().getByText('Details').click()
     await entries.first().getByText('onerror').waitFor()
     expect(await page.locator('main img, main style').count()).toBe(0)

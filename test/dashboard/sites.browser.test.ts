@@ -105,7 +105,7 @@ describe('a site', () => {
     const { page, wrong } = await stage.open(`/sites/${stage.siteIds[1]}`)
     await page.getByRole('heading', heading('Harbour news')).waitFor()
     await page.getByText('1 got worse since the check before').waitFor()
-    await page.getByText('They are made').waitFor()
+    await page.getByText('They are created').waitFor()
     await page.getByLabel('Also end the application password').uncheck()
     await page.getByRole('button', { name: 'Remove: Harbour news' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()

@@ -11,10 +11,10 @@ function written(): [step: string, outcome: string][] {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join(root, path), 'utf8'))
   const ways = [
-    /\.(?:note|keep)\(\s*'([a-z]+)',\s*'([a-z_ ]+)'/g,
+    /\.(?:record|defer)\(\s*'([a-z]+)',\s*'([a-z_ ]+)'/g,
     /SELECT id, '(plan|claim|tidy)', '([a-z_]+)'/g,
     /VALUES \(:id, '(tidy)', '([a-z_]+)'/g,
-    /note: \{ step: '([a-z]+)', outcome: '([a-z_]+)'/g,
+    /line: \{ step: '([a-z]+)', outcome: '([a-z_]+)'/g,
   ]
   return sources.flatMap((source) =>
     ways.flatMap((way) =>

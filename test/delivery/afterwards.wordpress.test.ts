@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 test.each([
-  ['trashes', 'statuses', 'in the trash as soon as it had a text'],
-  ['deletes-afterwards', 'statuses', 'gone as soon as it had a text'],
+  ['trashes', 'statuses', 'in the trash as soon as it had text'],
+  ['deletes-afterwards', 'statuses', 'gone as soon as it had text'],
   ['publishes-afterwards', 'statuses', 'publishes drafts by itself'],
   ['trims-afterwards', 'block_markup', 'without most of its text'],
 ])('the doctor finds one that %s', async (plugin, check, says) => {
@@ -50,7 +50,7 @@ test('a post that is deleted as it is saved: held, and not made again', async ()
     error: {
       code: 'post_deleted',
       message: expect.stringContaining(
-        'A plugin there that deletes posts, or makes them posts of another type',
+        'A plugin there that deletes posts, or turns them into posts of another type',
       ),
     },
   })

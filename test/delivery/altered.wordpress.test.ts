@@ -39,7 +39,7 @@ test('a heading is gone: delivered, and said', async () => {
   expect(delivery).toMatchObject({ status: 'delivered' })
   expect(delivery.warnings).toContainEqual({
     code: 'text_incomplete',
-    message: expect.stringMatching(/stands without 5 of its \d+ words/),
+    message: expect.stringMatching(/lacks 5 of its \d+ words/),
   })
 })
 

@@ -69,7 +69,7 @@ describe('a plugin that keeps bylines as terms of authors', () => {
     const { findings } = await runChecks(client, { authorId })
     expect(findings.find(({ check }) => check === 'byline')).toMatchObject({
       level: 'warning',
-      todo: 'Make an author for that user in PublishPress Authors.',
+      todo: 'Create an author for that user in PublishPress Authors.',
     })
   })
 

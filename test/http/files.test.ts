@@ -248,7 +248,7 @@ describe('whoever takes a file slowly', () => {
     await stage.stop()
   })
 
-  test('holds little of it in memory, and is let go when it takes nothing any more', async () => {
+  test('holds little of it in memory, and is let go when its reader takes nothing more', async () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     socket.pause()
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('/v1/keys', () => {
-  it('201-created, the key shown this once', async () => {
+  it('201-created, the key shown only once', async () => {
     const { status, body } = await app.ask('POST', '/v1/keys', { body: { name: 'Newsroom' } })
     expect(status).toBe(201)
     expect(body).toMatchObject({

@@ -88,7 +88,7 @@ test('404-unknown', async () => {
   expect(await app.ask('POST', `/v1/notifications/${randomUUID()}/repeat`)).toMatchObject({ status: 404 })
 })
 
-test('201-secret, shown this once, kept encrypted, and removed', async () => {
+test('201-secret, shown only once, kept encrypted, and removed', async () => {
   const stored = async () => {
     const { rows } = await app.database.pool.query('SELECT id, notification_secret AS secret FROM account')
     return new Map(rows.map(({ id, secret }) => [id, secret]))

@@ -25,7 +25,7 @@ async function site(): Promise<string> {
 }
 
 describe('/v1/receivers', () => {
-  it('201-made, its secret shown this once and kept encrypted', async () => {
+  it('201-made, its secret shown only once and kept encrypted', async () => {
     const { status, body } = await app.ask('POST', '/v1/receivers', { body: requested })
     expect(status).toBe(201)
     expect(body).toMatchObject({

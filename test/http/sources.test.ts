@@ -17,7 +17,7 @@ const send = (url: string, body: unknown, headers = {}) =>
 const row = (id: string) => app.database.prisma.source.findUniqueOrThrow({ where: { id } })
 
 describe('/v1/sources', () => {
-  it('201-created, its address shown this once', async () => {
+  it('201-created, its address shown only once', async () => {
     const { status, body } = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
     expect(status).toBe(201)
     expect(body).toMatchObject({

@@ -83,5 +83,5 @@ test.each([
   )
   expect([status, body.error.code]).toEqual([409, 'SOURCE_BUILT_IN'])
   const { body: shown } = await galley.call<{ data: { name: string } }>('GET', `/v1/sources/${sourceId}`)
-  expect(shown.data.name).toBe('Documents that Galley makes')
+  expect(shown.data.name).toBe('Documents that Galley creates')
 })

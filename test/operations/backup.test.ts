@@ -125,7 +125,7 @@ test('a backup replaces nothing, nor does a restore', async () => {
 })
 
 test.each([
-  ['without its manifest', 'manifest.json', null, 'it is none, or was cut off'],
+  ['without its manifest', 'manifest.json', null, 'it is not a backup, or was cut off'],
   ['with another database', 'database.ndjson.gz', 'x', 'is not what was written'],
   ['without its database', 'database.ndjson.gz', null, 'is missing, or is not what was written'],
   ['whose manifest is none', 'manifest.json', '{}', 'cannot be read'],

@@ -26,7 +26,7 @@ interface OnceProps extends PanelProps {
   onKept(): void
 }
 
-/** Secrets that are shown this once, until somebody says that they are kept. */
+/** Secrets that are shown only once, until somebody says that they are kept. */
 export const Once = ({ title, children, onKept }: OnceProps) => (
   <Panel title={title}>
     <div className="g-form">
@@ -34,7 +34,7 @@ export const Once = ({ title, children, onKept }: OnceProps) => (
       {children}
       <div>
         <button type="button" className="g-button" onClick={onKept}>
-          {__('I have kept it', 'galley')}
+          {__('I have saved it', 'galley')}
         </button>
       </div>
     </div>

@@ -8,7 +8,7 @@ interface SecretProps {
   labelled?: boolean
 }
 
-/** Something that is shown this once, with a button that copies it. */
+/** Something that is shown only once, with a button that copies it. */
 export function Secret({ value, label, labelled = false }: SecretProps) {
   const [copied, setCopied] = useState(false)
   const [byHand, setByHand] = useState(false)
@@ -42,7 +42,7 @@ export function Secret({ value, label, labelled = false }: SecretProps) {
       {byHand && (
         <p className="g-weak" role="status">
           {__(
-            'This browser does not let the page copy: it is marked, to be copied with the keyboard.',
+            'This browser does not let the page copy: the text is selected, so that you can copy it with the keyboard.',
             'galley',
           )}
         </p>

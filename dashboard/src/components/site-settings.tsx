@@ -18,20 +18,20 @@ export const settingChoices: Options = {
     label: () => __('A newer document for a post that somebody changed', 'galley'),
     options: {
       hold: () => __('It waits for you', 'galley'),
-      overwrite: () => __('It is written over the change', 'galley'),
+      overwrite: () => __('It overwrites the change', 'galley'),
       status_only: () => __('The text stays, only the status is set', 'galley'),
     },
   },
   term_policy: {
     label: () => __('Categories and tags that the site does not have', 'galley'),
     options: {
-      create: () => __('They are made', 'galley'),
+      create: () => __('They are created', 'galley'),
       existing_only: () => __('They are left out', 'galley'),
       reject: () => __('The delivery is refused', 'galley'),
     },
   },
   picture_policy: {
-    label: () => __('A picture that cannot enter the library', 'galley'),
+    label: () => __('A picture that cannot be added to the media library', 'galley'),
     options: {
       keep_remote: () => __('It is shown from its own address', 'galley'),
       drop: () => __('It is left out', 'galley'),

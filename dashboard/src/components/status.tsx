@@ -26,7 +26,7 @@ export const deliveryStates = {
 export const siteStates = {
   needs_owner: { label: () => __('Needs its owner', 'galley'), tone: 'bad' },
   problem: { label: () => __('Has a problem', 'galley'), tone: 'warning' },
-  paused: { label: () => __('Rests', 'galley'), tone: 'warning' },
+  paused: { label: () => __('Resting', 'galley'), tone: 'warning' },
   stopped: { label: () => __('Paused by you', 'galley'), tone: 'neutral' },
   connected: { label: () => __('Works', 'galley'), tone: 'good' },
 } satisfies Record<ListedSite['status'], State>

@@ -82,7 +82,7 @@ export function SignIn({ ended, onSignedIn }: SignInProps) {
         </button>
         <p id={helpId} className="sign-in-help">
           {__(
-            'Galley shows the first key when it is started for the first time. Whoever runs it makes another with:',
+            'Galley shows the first key when it is started for the first time. Whoever runs it can create another with:',
             'galley',
           )}
           <code dir="ltr">npm start -- --new-key</code>

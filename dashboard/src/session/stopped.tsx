@@ -13,7 +13,7 @@ export class Stopped extends Component<{ children: ReactNode }, { stopped: boole
       <main className="sign-in">
         <div className="sign-in-card" role="alert">
           <h1>{__('The page could not be loaded', 'galley')}</h1>
-          <p>{__('There may be a newer version of it, or the network is away.', 'galley')}</p>
+          <p>{__('There may be a newer version of it, or the network is down.', 'galley')}</p>
           <button type="button" className="sign-in-button" onClick={() => location.reload()}>
             {__('Load it again', 'galley')}
           </button>

@@ -8,7 +8,7 @@ import type { World } from '../world.ts'
 /** `galley backup DIR`: the database, the files and the secret keys, while Galley runs. */
 export function backup(command: Command, world: World): void {
   command
-    .argument('<folder>', 'to be made; it must be empty where it is there')
+    .argument('<folder>', 'it is created; if it exists, it must be empty')
     .option('--without-keys', 'leave the secret keys out: without them nobody can read the stored passwords')
     .addHelpText(
       'after',

@@ -41,13 +41,13 @@ export function startsBulk(command: Command, world: World): void {
     .option('--level <level>', 'of sites: only those whose last check ended with ok, warning or problem')
     .option('--finding <check>', 'of sites: only those where this check is a warning or a problem')
     .option('--search <text>', 'of sites: only those whose name or address has this in it')
-    .option('--all', 'everything there is, where no filter is given')
+    .option('--all', 'everything, where no filter is given')
     .option('--to <site>', 'for move: the site that they go to')
     .option('--add <label>', 'for label: labels that sites get', several)
     .option('--remove <label>', 'for label: labels that are taken from them', several)
     .option('--reason <text>', 'for pause: for whoever looks at the site')
     .option('--settings <file>', 'for settings: JSON file with what is to change')
-    .option('--dry-run', 'find out what would be done, and do nothing')
+    .option('--dry-run', 'show what would be done, and do nothing')
     .option('--idempotency-key <name>', 'sent again under the same name, it is the same job')
     .option('--watch', 'wait for the end. Ends with 7 where something failed')
     .addHelpText(
@@ -75,7 +75,7 @@ async function start(session: Session, options: Options, action: string): Promis
     throw new CommandFailure(
       exitCodes.usage,
       'no_filter',
-      'Say what it is to act on (--status, --label, --site, --code, …), or --all for everything.',
+      'Say what to act on (--status, --label, --site, --code, …), or --all for everything.',
     )
   const answer = await session.call('createBulk', {
     headers: { 'idempotency-key': idempotencyKey },

@@ -21,7 +21,7 @@ export function bulk(command: Command, world: World): void {
     .action(inSession<[], { limit: number }>(world, list))
   command
     .command('show')
-    .description('Show how far a bulk job is, and its report.')
+    .description('Show the progress and the report of a bulk job.')
     .argument('<job>', 'its id')
     .option('--watch', 'wait for the end')
     .addHelpText('after', examples(`galley bulk show ${ID}`))
@@ -42,7 +42,7 @@ export function bulk(command: Command, world: World): void {
     .action(inSession<[string], Items>(world, items))
   command
     .command('cancel')
-    .description('End a bulk job before its time. What was done stays done.')
+    .description('Cancel a bulk job. What was done stays done.')
     .argument('<job>', 'its id')
     .addHelpText('after', examples(`galley bulk cancel ${ID}`))
     .action(

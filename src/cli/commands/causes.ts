@@ -20,7 +20,8 @@ export function causes(command: Command, world: World): void {
             { head: 'TO DO', value: ({ todo }) => todo },
           ]),
         )
-        if (answer.more) session.note('There are more deliveries than were looked at: these are the least.')
+        if (answer.more)
+          session.note('There are more deliveries than were looked at: there are at least this many.')
       }),
     )
 }

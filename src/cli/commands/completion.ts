@@ -18,7 +18,7 @@ export function completion(command: Command, world: World): void {
       const script = scripts[shell as Shell]
       if (script === undefined)
         command.error(
-          `error: ${shell} is no shell that this knows; there are ${Object.keys(scripts).join(', ')}`,
+          `error: ${shell} is not a shell that Galley supports; there are ${Object.keys(scripts).join(', ')}`,
         )
       await world.write(script(wordsOf(program)))
     })

@@ -23,7 +23,7 @@ export function doctor(command: Command, world: World): void {
       throw new CommandFailure(
         exitCodes.notAsAsked,
         'installation_unsound',
-        'This installation does not work as it is: see what is called a problem above.',
+        'This installation does not work as it is: see the problems above.',
       )
   })
 }

@@ -20,7 +20,7 @@ export function imports(command: Command, world: World): void {
   command
     .command('create')
     .description(
-      'Have the sites of a CSV file connected by a job: url, username, application_password and, if wanted, id, name, labels.',
+      'Connect the sites of a CSV file in a job: url, username, application_password and, if wanted, id, name, labels.',
     )
     .argument('<file>', 'CSV file; - reads standard input')
     .option('--dry-run', 'try every line on its site, and store nothing')

@@ -21,12 +21,12 @@ type Status = Operations[(typeof statuses)[Kind]]['answer']
 export function jobs(command: Command, world: World): void {
   command
     .command('create')
-    .description('Have a document, audio or an image made. Its end is waited for with --watch.')
+    .description('Create a document, audio or an image. With --watch, wait until it is done.')
     .argument('<kind>', kinds.join(', '))
     .argument('[text]', 'the prompt; for audio, the text to be spoken; - reads standard input')
     .option('--request <file>', 'JSON file with the whole request, as docs/generation.md has it')
     .option('--site <id>', 'deliver the document to this site')
-    .option('--idempotency-key <name>', 'sent again under the same name, it makes and charges nothing')
+    .option('--idempotency-key <name>', 'sent again under the same name, it creates and charges nothing')
     .option('--watch', 'wait for the end')
     .addHelpText(
       'after',
@@ -39,7 +39,7 @@ export function jobs(command: Command, world: World): void {
     .action(inSession<[string, string | undefined], Creation>(world, create))
   command
     .command('show')
-    .description('Show how far a job is, and its result.')
+    .description('Show the progress and the result of a job.')
     .argument('<job>', 'its id')
     .option('--watch', 'wait for the end')
     .addHelpText('after', examples('galley jobs show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
@@ -66,7 +66,8 @@ async function create(
   kind: string,
   text: string | undefined,
 ): Promise<void> {
-  if (!isKind(kind)) throw usage(`${kind} is nothing that can be made; there are ${kinds.join(', ')}.`)
+  if (!isKind(kind))
+    throw usage(`${kind} is not something that Galley creates; there are ${kinds.join(', ')}.`)
   const body = await requestOf(session.world, options, kind, text)
   const headers = { 'idempotency-key': options.idempotencyKey }
   const answer = await session.call(creations[kind], { body: body as never, headers })
@@ -81,7 +82,7 @@ async function create(
 
 async function requestOf(world: World, { request, site }: Creation, kind: Kind, text: string | undefined) {
   if (request === undefined && text === undefined)
-    throw usage('Say what is to be made, or name a file: --request FILE.')
+    throw usage('Say what to create, or name a file: --request FILE.')
   const given = request === undefined ? {} : await readJson(world, request)
   const said = text === '-' ? await world.read() : text
   return {

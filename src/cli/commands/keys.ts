@@ -22,12 +22,12 @@ export function keys(command: Command, world: World): void {
     )
   command
     .command('create')
-    .description('Make an API key. It is shown this once.')
+    .description('Create an API key. It is shown only once.')
     .argument('<name>', 'what to call it')
     .option('--role <role>', 'owner, manager, editor or source: what it may do')
     .option('--site <id>', 'it sees this site alone; may be given several times', several)
     .option('--label <label>', 'it sees the sites with this label alone; may be given several times', several)
-    .option('--expires <moment>', 'it opens nothing from then on, such as 2027-01-31T00:00:00Z')
+    .option('--expires <moment>', 'when it stops working, such as 2027-01-31T00:00:00Z')
     .addHelpText(
       'after',
       examples(
@@ -58,7 +58,7 @@ export function keys(command: Command, world: World): void {
     .action(
       inSession<[string]>(world, async (session, _options, uuid) => {
         const answer = await session.call('revokeKey', { path: { uuid } })
-        await session.show(answer, () => `${uuid} opens nothing any more.\n`)
+        await session.show(answer, () => `${uuid} no longer works.\n`)
       }),
     )
 }

@@ -16,7 +16,7 @@ export function secrets(command: Command, world: World): void {
   command
     .command('rotate')
     .description(
-      'Adds a new key and encrypts everything with it while Galley runs. Where that was cut off before, it goes on.',
+      'Adds a new key and encrypts everything with it while Galley runs. If that was interrupted before, it continues.',
     )
     .addHelpText('after', examples('galley secrets rotate'))
     .action(async () => {

@@ -41,7 +41,7 @@ export function sites(command: Command, world: World): void {
     .action(inSession<[string], Addition>(world, add))
   command
     .command('label')
-    .description('Give a site these labels, in place of those that it has; none takes them all away.')
+    .description('Give a site these labels instead of those it has; with none, all are removed.')
     .argument('<site>', 'its id')
     .argument('[labels...]', 'its labels')
     .addHelpText('after', examples('galley sites label 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11 news english'))
@@ -63,13 +63,13 @@ export function sites(command: Command, world: World): void {
     )
   command
     .command('resume')
-    .description('Go on with a site that was paused.')
+    .description('Resume a site that was paused.')
     .argument('<site>', 'its id')
     .addHelpText('after', examples('galley sites resume 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'))
     .action(
       inSession<[string]>(world, async (session, _options, uuid) => {
         const answer = await session.call('resumeSite', { path: { uuid } })
-        await session.show(answer, () => `${answer.data.name} goes on.\n`)
+        await session.show(answer, () => `${answer.data.name} is resumed.\n`)
       }),
     )
   siteChecks(command, world)

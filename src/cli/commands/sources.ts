@@ -24,9 +24,9 @@ export function sources(command: Command, world: World): void {
     )
   command
     .command('create')
-    .description('Make an address for whoever sends documents. It is a secret, and shown this once.')
+    .description('Create an address for whoever sends documents. It is a secret, and shown only once.')
     .argument('<name>', 'what to call it')
-    .option('--signed', 'make a signing secret too: unsigned webhooks are refused')
+    .option('--signed', 'create a signing secret too: unsigned webhooks are refused')
     .addHelpText('after', examples('galley sources create generator --signed'))
     .action(
       inSession<[string], { signed?: boolean }>(world, async (session, { signed }, name) => {
@@ -39,7 +39,7 @@ export function sources(command: Command, world: World): void {
     .command('rotate')
     .description('Give a source a new address.')
     .argument('<source>', 'its id')
-    .option('--overlap <hours>', 'for so long the old address works too', countOf)
+    .option('--overlap <hours>', 'how long the old address works too', countOf)
     .addHelpText('after', examples(`galley sources rotate ${EXAMPLE} --overlap 24`))
     .action(
       inSession<[string], { overlap?: number }>(world, async (session, { overlap }, uuid) => {
@@ -51,12 +51,14 @@ export function sources(command: Command, world: World): void {
       }),
     )
   for (const [name, disabled, done] of [
-    ['disable', true, 'takes nothing any more'],
-    ['enable', false, 'takes documents again'],
+    ['disable', true, 'no longer accepts documents'],
+    ['enable', false, 'accepts documents again'],
   ] as const)
     command
       .command(name)
-      .description(disabled ? 'Take nothing from a source any more.' : 'Take documents from a source again.')
+      .description(
+        disabled ? 'Stop accepting documents from a source.' : 'Accept documents from a source again.',
+      )
       .argument('<source>', 'its id')
       .addHelpText('after', examples(`galley sources ${name} ${EXAMPLE}`))
       .action(

@@ -37,7 +37,7 @@ used.</p>`
 const verdicts = {
   ok: 'Everything that Galley needs works.',
   warning: 'Posts will arrive. Some things are worth a look:',
-  problem: 'Posts will not arrive yet. This stands in the way:',
+  problem: 'Posts will not arrive yet. This is in the way:',
 } satisfies Record<SiteReport['level'], string>
 
 function findings({ level, findings }: SiteReport): Html {

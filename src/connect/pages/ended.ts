@@ -17,7 +17,7 @@ export const endedPages = {
   ),
   CONNECT_LINK_USED: ended(
     410,
-    'This link was used already',
+    'This link has already been used',
     html`Each link connects one site, once. If that was you, all is well. If it was not, tell whoever sent you the link.`,
   ),
   CONNECT_LINK_EXPIRED: ended(
@@ -33,7 +33,7 @@ export const endedPages = {
   CONNECT_STATE_WRONG: ended(
     403,
     'This answer was not accepted',
-    html`It belongs to another link, or was begun in another browser, so nothing was connected. Open the link again and
+    html`It belongs to another link, or was started in another browser, so nothing was connected. Open the link again and
 go on from there, in one browser, with cookies allowed.`,
     orphanedPasswordNote,
   ),

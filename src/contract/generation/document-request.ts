@@ -50,7 +50,7 @@ const members = z.strictObject({
   prompt: words(10, 5_000).describe('What the document is about.'),
   model: model.default('standard').describe('The tier of models for all of it.'),
   content_type: z.enum(contentTypes).default('article'),
-  keywords: keywords.default([]).describe('What people are to find it by.'),
+  keywords: keywords.default([]).describe('What people should find it by.'),
   text,
   image,
   research,

@@ -29,7 +29,7 @@ const blocks = {
 
 const blockSchema: z.ZodType<Block> = z
   .union(Object.values(blocks))
-  .meta({ id: 'GeneratedBlock', description: 'A block of a document that was made here.' })
+  .meta({ id: 'GeneratedBlock', description: 'A block of a document that Galley created.' })
 
 const readingTime = z.string().describe('`<n> min read`')
 const wordCount = z.int().describe('As WordPress counts.')

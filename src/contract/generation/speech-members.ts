@@ -34,5 +34,5 @@ export const speechMembers = {
     .enum(audioFormats)
     .default('mp3')
     .describe('mp3 is recommended; opus is Ogg Opus; wav is not compressed, and large.'),
-  style: characters(0, 4_000).optional().describe('How it is to be spoken, in your own words.'),
+  style: characters(0, 4_000).optional().describe('How it should be spoken, in your own words.'),
 }

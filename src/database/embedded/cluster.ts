@@ -79,7 +79,7 @@ async function socketFolder(home: string, user: ServerUser | undefined): Promise
   else if (!found.isDirectory() || found.uid !== owner) {
     throw new GalleyError({
       code: 'data_folder_unusable',
-      message: `${path}, where PostgreSQL's socket belongs, was made by another user (uid ${found.uid}). Remove it, or give Galley another folder with GALLEY_DATA_DIR.`,
+      message: `${path}, where PostgreSQL's socket belongs, was created by another user (uid ${found.uid}). Remove it, or give Galley another folder with GALLEY_DATA_DIR.`,
       action: 'owner',
     })
   }

@@ -22,7 +22,7 @@ export interface NewCluster {
 /** Makes a cluster: the data, the password, and where the data are if not here. */
 export async function createCluster({ folder, store, binaries, user, log }: NewCluster): Promise<void> {
   await buildOnce(folder, async (unfinished) => {
-    log.info(`Making a database in ${folder}`)
+    log.info(`Creating a database in ${folder}`)
     await makeFolder(unfinished, 0o700)
     const elsewhere = user !== undefined && !(await canReach(dirname(folder), user, 0o1))
     const home = elsewhere ? join(store, randomBytes(6).toString('hex')) : unfinished

@@ -45,7 +45,7 @@ const refusal = (was: string): GalleyError =>
     ? new GalleyError({
         code: 'DELIVERY_DONE',
         httpStatus: 409,
-        message: 'This delivery has ended, and its post stands. Remove the post on the site itself.',
+        message: 'This delivery has ended, and its post stays. Remove the post on the site itself.',
       })
     : new GalleyError({
         code: 'DELIVERY_UNDER_WAY',

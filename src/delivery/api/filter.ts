@@ -6,7 +6,7 @@ import { type DeliveryStatus, deliveryStatuses } from '../ledger/row.ts'
 
 export const deliveryStatusSchema = z
   .enum(deliveryStatuses)
-  .describe('held waits for a person; error says why. cancelled: a person wants it no more.')
+  .describe('held waits for a person; error says why. cancelled: somebody cancelled it.')
 
 /** What deliveries are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
 export const deliveryFilterSchema = z.strictObject({

@@ -8,7 +8,7 @@ import type { DeliveryView, DetailedDeliveryView } from './view.ts'
 export const retrySchema = z
   .strictObject({
     site_id: uuid.optional().describe('Another connected site to send it to; only while it has no post.'),
-    overwrite: z.boolean().default(false).describe('Write over what a person has changed on the post.'),
+    overwrite: z.boolean().default(false).describe('Overwrite what a person has changed in the post.'),
     status_only: z
       .boolean()
       .default(false)
@@ -85,7 +85,7 @@ export const editsSchema = z
     site: postTextSchema
       .extend({ status: z.string() })
       .nullable()
-      .describe('As it stands on its site now; null where it was deleted.'),
+      .describe('As it is on its site now; null where it was deleted.'),
   })
   .meta({ id: 'PostEdits' })
 
@@ -110,7 +110,7 @@ export const detailedDeliverySchema = deliverySchema
 const countSchema = z
   .object({
     count: z.int(),
-    more: z.boolean().describe('There may be more: so many were found, and not all looked at.'),
+    more: z.boolean().describe('There may be more: not all deliveries were looked at.'),
   })
   .meta({ id: 'Count' })
 
@@ -139,7 +139,7 @@ export const countsSchema = z
     }),
     by_code: z
       .array(z.object({ code: z.string(), count: z.int(), held: z.int(), failed: z.int() }))
-      .describe('Of those that are held or failed, by `error.code`, the most frequent first.'),
+      .describe('Of those that are held or have failed, by `error.code`, the most frequent first.'),
     by_code_more: z.boolean().describe('Not all of these were looked at.'),
   })
   .meta({ id: 'DeliveryCounts' })

@@ -20,7 +20,7 @@ export const heldForRemoval = (site: string, postId: number, now: object | null)
   now === null
     ? held(
         'post_deleted',
-        `Post ${postId} on ${site} was gone right after it was saved, so Galley does not create it again. A plugin there that deletes posts, or makes them posts of another type, is the usual reason: exclude Galley’s posts from it, and send the document under another id if the post is not there as another type.`,
+        `Post ${postId} on ${site} was gone right after it was saved, so Galley does not create it again. A plugin there that deletes posts, or turns them into posts of another type, is the usual reason: exclude Galley’s posts from it, and send the document under another id if the post is not there as another type.`,
       )
     : held(
         'post_trashed',

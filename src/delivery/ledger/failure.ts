@@ -21,7 +21,7 @@ export function asGalleyError(thrown: unknown): GalleyError {
 export const refusedByDatabase = (thrown: unknown): GalleyError =>
   new GalleyError({
     code: 'not_storable',
-    message: `Galley's database rejected what was to be stored about this delivery: ${saidByDatabase(thrown)}. The post may be on the site all the same. Something unusual is in the document or in what the site answers: look for it there, take it out, and retry this delivery.`,
+    message: `Galley's database rejected what was to be stored about this delivery: ${saidByDatabase(thrown)}. The post may be on the site anyway. Something unusual is in the document or in what the site answers: look for it there, take it out, and retry this delivery.`,
     fault: 'delivery',
     action: 'owner',
     cause: thrown,

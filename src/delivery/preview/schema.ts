@@ -26,7 +26,7 @@ export const previewSchema = z
       title: z.string(),
       slug: z.string(),
       excerpt: z.string(),
-      content: z.string().describe('The exact markup; what only the upload gives stands as a placeholder.'),
+      content: z.string().describe('The exact markup; what only an upload provides is a placeholder.'),
       status: z
         .object({ asked: z.enum(postStatuses), result: z.enum(postStatuses).nullable() })
         .describe('result differs where the user may not publish; null where that holds the delivery.'),

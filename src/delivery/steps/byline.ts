@@ -38,7 +38,7 @@ const REFUSED_FOR_ITSELF: ReadonlySet<string> = new Set<GalleyError['fault']>(['
 
 const unknownAuthor = ({ site }: Delivering, field: BylineField): Warning => ({
   code: 'byline_unset',
-  message: `Readers on ${site.name} do not see “${site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and has no author for that user. Make one there for the user, and set the byline of this post in WordPress.`,
+  message: `Readers on ${site.name} do not see “${site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and has no author for that user. Create one there for the user, and set the byline of this post in WordPress.`,
 })
 
 const refused = ({ site }: Delivering, field: BylineField, { message }: GalleyError): Warning => ({

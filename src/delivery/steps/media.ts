@@ -229,7 +229,7 @@ async function holdsSame(
 const keptOnce = (site: string, { id }: MediaRecord): GalleyError =>
   new GalleyError({
     code: 'answer_of_another',
-    message: `${site} stored no new file: it answered the upload with attachment ${id}, which has the same content and belongs to somebody else, as a plugin does that keeps each file only once. Galley leaves that attachment alone. Let the plugin leave uploads over the REST API alone, or send the document with a copy of the file that differs; if there is no such plugin, exclude /wp-json/ from what caches keep. Then retry this delivery.`,
+    message: `${site} stored no new file: it answered the upload with attachment ${id}, which has the same content and belongs to somebody else, as a plugin does that keeps each file only once. Galley leaves that attachment alone. Exclude uploads over the REST API from the plugin, or send the document with a copy of the file that differs; if there is no such plugin, exclude /wp-json/ from what caches keep. Then retry this delivery.`,
     fault: 'delivery',
     action: 'owner',
   })

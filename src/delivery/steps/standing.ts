@@ -28,14 +28,14 @@ export function requireStanding(
   if (missing !== null && post.lacks.includes('content'))
     throw held(
       'text_missing',
-      `WordPress on ${site} saved post ${post.id}, and shows no text of it over the REST API, so nobody can tell whether it stands there. Either a plugin hides it: let that plugin show the texts of posts to users who may edit them. Or posts of this type have no text: choose another post_type in the site's settings. Then retry this delivery.`,
+      `WordPress on ${site} saved post ${post.id}, and shows no text of it over the REST API, so Galley cannot tell whether it is there. Either a plugin hides it: let that plugin show the texts of posts to users who may edit them. Or posts of this type have no text: choose another post_type in the site's settings. Then retry this delivery.`,
     )
   if (missing !== null)
     throw held(
       missing,
       missing === 'text_missing'
-        ? `WordPress on ${site} saved post ${post.id}, but little or nothing of its text stands there. A plugin that filters or caches posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`
-        : `WordPress on ${site} saved post ${post.id}, but none of the pictures in its text stands there. A plugin that filters posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`,
+        ? `WordPress on ${site} saved post ${post.id}, but little or nothing of its text is there. A plugin that filters or caches posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`
+        : `WordPress on ${site} saved post ${post.id}, but none of the pictures in its text are there. A plugin that filters posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`,
     )
   const unpublished = sent.status === 'publish' && post.status !== 'publish' && post.status !== 'future'
   if (unpublished && refusal !== undefined)
@@ -92,7 +92,7 @@ export function lostInPart(site: string, sent: string, stored: string): Warning[
     ...(pictures > 0 ? [`${pictures} of its ${counted(picturesIn(sent), 'picture')}`] : []),
   ]
   if (parts.length === 0) return []
-  const message = `The post on ${site} stands without ${parts.join(' and ')}: a plugin or a filter there changed its text as it was saved. Look at the post, and exclude Galley’s posts from that plugin.`
+  const message = `The post on ${site} lacks ${parts.join(' and ')}: a plugin or a filter there changed its text as it was saved. Look at the post, and exclude Galley’s posts from that plugin.`
   return [{ code: 'text_incomplete', message }]
 }
 

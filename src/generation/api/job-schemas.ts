@@ -10,7 +10,7 @@ const step = jobErrorSchema.shape.step
 
 /** By what the list of jobs can be filtered; the members of a query. */
 export const jobFilterSchema = z.strictObject({
-  kind: kind.optional().describe('Only what was ordered of this kind.'),
+  kind: kind.optional().describe('Only jobs of this kind.'),
   status: several(status).optional().describe('Only those in one of these states.'),
 })
 
@@ -23,7 +23,7 @@ export const jobSchema = z
     title: z
       .string()
       .describe('Of the finished document; before, and of audio and images, how what was asked for begins.'),
-    price: z.int().describe('Credits that it costs by the list of prices; given back where it has failed.'),
+    price: z.int().describe('What it costs in credits; refunded if it fails.'),
     error: jobErrorSchema.nullable(),
     site_id: uuid.nullable().describe('The site that its document is for.'),
     created_at: z.iso.datetime(),
@@ -65,7 +65,7 @@ export const priceSchema = z
       .object({ message: z.string(), settings: z.array(z.string()) })
       .nullable()
       .describe(
-        'Why nobody here can make it, and what whoever runs this Galley sets; null where somebody can.',
+        'Why it cannot be created here, and which settings whoever runs this Galley has to set; null where it can.',
       ),
   })
   .meta({ id: 'Price' })

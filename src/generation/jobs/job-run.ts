@@ -154,7 +154,7 @@ const spent = (what: string, setting: string): GenerationError =>
   new GenerationError({
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'job',
-    message: `This job has used up what one may have, ${what} (${setting}), and is not finished. Ask for less in one job, or raise the setting.`,
+    message: `This job has reached its limit, ${what} (${setting}), and is not finished. Ask for less in one job, or raise the setting.`,
   })
 
 /** What no step can make up for. What a step's own function threw, it may. */

@@ -86,7 +86,7 @@ const meanings: Meaning[] = [
     when: (status) => [408, 409, 423, 425, 429].includes(status),
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'provider',
-    tell: ({ who, said }) => `${who} asks to be left alone for a while${said}. Galley tries again later.`,
+    tell: ({ who, said }) => `${who} asks Galley to wait for a while${said}. Galley tries again later.`,
   },
   {
     when: (status) => [502, 504, 522, 524].includes(status),

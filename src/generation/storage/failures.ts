@@ -20,7 +20,7 @@ export const storageFailed = (store: string, doing: string, cause: unknown): Gen
   new GenerationError({
     reason: 'STORAGE_FAILED',
     of: 'provider',
-    message: `A file could not be ${doing}: ${store} failed (${reasonOf(cause)}). It is tried again; if this goes on, the operator of Galley has to look at it.`,
+    message: `A file could not be ${doing}: ${store} failed (${reasonOf(cause)}). It is tried again; if this keeps happening, the operator of Galley has to look at it.`,
     cause,
   })
 
@@ -29,7 +29,7 @@ export const fileGone = (cause?: unknown): GenerationError =>
   new GenerationError({
     reason: 'STORAGE_FAILED',
     of: 'job',
-    message: 'A file that belongs to this is not in the storage any more. Ask for it to be made again.',
+    message: 'A file that belongs to this is not in the storage any more. Ask for it to be created again.',
     cause,
   })
 

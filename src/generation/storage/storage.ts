@@ -87,7 +87,8 @@ export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOpt
 
     async keep(file) {
       const { extension, type, body } = file
-      if (!/^[a-z0-9]{1,8}$/.test(extension)) throw new Error(`${extension} is no ending of an address`)
+      if (!/^[a-z0-9]{1,8}$/.test(extension))
+        throw new Error(`${extension} is not a file extension for an address`)
       const spooled = await spool(unfinished, body)
       const { path, bytes, sha256 } = spooled
       const token = createToken()

@@ -18,12 +18,9 @@ export const storageWork =
         async () => {
           const { removed, left } = await removeExpired(storage)
           const unfinished = await removeUnfinished(storage.unfinished)
-          log.info({ removed, unfinished }, 'removed the files whose time is over')
+          log.info({ removed, unfinished }, 'removed expired files')
           if (left > 0)
-            log.warn(
-              { left },
-              'some files whose time is over could not be removed; the next night tries again',
-            )
+            log.warn({ left }, 'some expired files could not be removed; they are tried again the next night')
         },
         '37 3 * * *',
       ),

@@ -4,7 +4,7 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi'
 const page = { 'text/html': { schema: z.string() } }
 const requestParams = {
   path: z.object({
-    token: z.string().describe('As in the address of the link, which was shown when it was made.'),
+    token: z.string().describe('As in the address of the link, which was shown when it was created.'),
   }),
 }
 

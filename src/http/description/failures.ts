@@ -12,7 +12,7 @@ interface Failure {
 const always: Record<number, Failure> = {
   400: { why: 'The request cannot be read.', codes: ['MALFORMED_URL', 'MALFORMED_REQUEST'] },
   401: {
-    why: 'No key, or none that counts.',
+    why: 'No key, or one that is not valid.',
     codes: ['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDED'],
   },
   403: {
@@ -88,7 +88,7 @@ export function failuresOf({ operationId, action, params, body, idempotent, fail
   }
   for (const [status, codes] of Object.entries(named))
     if (!(status in failures))
-      add(status, { why: found.get(status)?.why ?? 'It cannot be done as things are.', codes })
+      add(status, { why: found.get(status)?.why ?? 'It cannot be done in its current state.', codes })
   return Object.fromEntries(
     [...found].sort().map(([status, { why, codes }]) => [status, failing(why, codes)]),
   )

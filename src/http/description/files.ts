@@ -20,7 +20,7 @@ export const fileDescription: ZodOpenApiPathsObject = {
         200: { description: 'The file.', content: bytes },
         206: { description: 'The part that the header Range asks for.', content: bytes },
         304: { description: 'It is the one that the client has.' },
-        404: failing('No file has this address, or its time is over.', ['NOT_FOUND']),
+        404: failing('No file has this address, or it has expired.', ['NOT_FOUND']),
         416: failing('The file has nothing of the range that was asked for.', ['RANGE_NOT_SATISFIABLE']),
         503: failing('The store of files does not answer just now.'),
         default: failing('Any other failure.'),

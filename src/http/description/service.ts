@@ -126,7 +126,7 @@ export const serviceDescription: ZodOpenApiPathsObject = {
       security: [],
       responses: {
         200: {
-          description: 'The database answers, and nothing stands in the way.',
+          description: 'The database answers, and nothing is in the way.',
           content: json(z.object({ success: z.literal(true), status: z.literal('ready') })),
         },
         400: invalid,
@@ -148,8 +148,12 @@ export const serviceDescription: ZodOpenApiPathsObject = {
           content: { 'text/plain': { schema: z.string() } },
         },
         400: invalid,
-        401: failing('No key, or none that counts.', ['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDED']),
-        403: failing('The key is none of an operator, or its account is disabled.', [
+        401: failing('No key, or one that is not valid.', [
+          'UNAUTHENTICATED',
+          'INVALID_API_KEY',
+          'SESSION_ENDED',
+        ]),
+        403: failing('The key is not an operator’s, or its account is disabled.', [
           'FORBIDDEN',
           'ACCOUNT_DISABLED',
           'OTHER_ORIGIN',

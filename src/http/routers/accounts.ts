@@ -31,7 +31,7 @@ export function accountsEndpoints({ database: { pool, prisma } }: Pick<Services,
       idempotent: true,
       answers: {
         201: {
-          description: 'The account, and a key of its owner, shown this once.',
+          description: 'The account, and a key of its owner, shown only once.',
           schema: createdWith(made),
         },
       },

@@ -31,7 +31,7 @@ export function auditEndpoints({ database: { pool } }: Pick<Services, 'database'
       operationId: 'exportAuditEntries',
       right: 'audit.read',
       tag: 'Audit',
-      summary: 'Take what was done as a file, the newest first',
+      summary: 'Export what was done, the newest first',
       query: auditFilterSchema.extend({ format: exportFormat }),
       answers: {
         200: {

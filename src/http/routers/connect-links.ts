@@ -39,7 +39,7 @@ export function connectLinkEndpoints({
       idempotent: true,
       answers: {
         201: {
-          description: 'The link, its address shown this once.',
+          description: 'The link, its address shown only once.',
           schema: createdWith(connectLinkWithAddressSchema),
         },
       },
@@ -105,7 +105,7 @@ export function connectLinkEndpoints({
       description: 'A site that was connected with it stays connected.',
       params: uuidInPath,
       answers: {
-        200: { description: 'The link, which ended at once.', schema: answerWith(connectLinkSchema) },
+        200: { description: 'The link, withdrawn at once.', schema: answerWith(connectLinkSchema) },
       },
       failures,
       async handle({ caller: { accountId }, params }) {

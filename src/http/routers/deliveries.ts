@@ -54,7 +54,7 @@ export function deliveryEndpoints({ database }: Pick<Services, 'database'>): End
       action: 'delivery.cancel',
       tag: 'Deliveries',
       summary: 'Cancel a delivery that waits or has failed',
-      description: 'A retry, or a newer version of its document, brings it back; nothing else does.',
+      description: 'Only a retry, or a newer version of its document, brings it back.',
       params: uuidInPath,
       answers: {
         200: { description: 'The delivery, cancelled.', schema: answerWith(detailedDeliverySchema) },

@@ -29,7 +29,7 @@ export function deliveryEditsEndpoints({
       right: 'deliveries.read',
       tag: 'Deliveries',
       summary: 'Read what somebody has changed of the post: both texts',
-      description: 'The site is asked for the post as it stands now; nothing is written.',
+      description: 'The site is asked for the post as it is now; nothing is written.',
       params: uuidInPath,
       answers: { 200: { description: 'Both texts.', schema: answerWith(editsSchema) } },
       failures: {

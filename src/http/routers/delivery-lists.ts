@@ -23,7 +23,7 @@ const listing = deliveryFilterSchema.extend({
     .default('newest')
     .describe('By creation, or those that changed last first.'),
   cursor: z.string().optional().describe('`next_cursor` of the page before.'),
-  total: flag.describe('Also count all that match.'),
+  total: flag.describe('Also count everything that matches.'),
 })
 
 /** What became of each document. Before the calls that name one: `counts` is no id. */
@@ -38,7 +38,7 @@ export function deliveryListEndpoints({ database }: Pick<Services, 'database'>):
       tag: 'Deliveries',
       summary: 'List the deliveries that match, the newest first',
       description:
-        'A page may have fewer items than `limit`, or none, and yet a `next_cursor`: where matches are rare, so many deliveries are looked at for a page, and the next goes on from there. The last page has none.',
+        'A page may have fewer items than `limit`, or none, and yet a `next_cursor`: where matches are rare, Galley looks at a limited number of deliveries for a page, and the next page continues from there. The last page has none.',
       query: listing,
       answers: {
         200: {
@@ -101,9 +101,7 @@ export function deliveryListEndpoints({ database }: Pick<Services, 'database'>):
         200: {
           description: 'Every cause, the most frequent first.',
           schema: answerWith(z.array(causeSchema)).extend({
-            more: z
-              .boolean()
-              .describe('Not all deliveries were looked at: the numbers are the least that there are.'),
+            more: z.boolean().describe('Not all deliveries were looked at: there are at least this many.'),
           }),
         },
       },
@@ -118,7 +116,7 @@ export function deliveryListEndpoints({ database }: Pick<Services, 'database'>):
       operationId: 'exportDeliveries',
       right: 'deliveries.read',
       tag: 'Deliveries',
-      summary: 'Take the deliveries that match as a file, the newest first',
+      summary: 'Export the deliveries that match, the newest first',
       query: deliveryFilterSchema.extend({ format: exportFormat }),
       answers: {
         200: { description: 'All that match.', schema: z.string(), types: Object.values(EXPORT_TYPES) },

@@ -22,7 +22,7 @@ const accepted = z.object({
 })
 
 const headers = idempotencyHeader(
-  'Your own name for this request. Sent again, it answers the same job, and makes and charges nothing.',
+  'Your own name for this request. Sent again, it answers the same job, and creates and charges nothing.',
 )
 
 interface Described<Kind extends JobKind> {
@@ -86,7 +86,7 @@ function jobEndpoints<Kind extends JobKind>(
       tag: 'Generation',
       summary: `Have ${thing} made`,
       description:
-        'The job runs in the background. Its status has the result, and webhook_url is told when it ends.',
+        'The job runs in the background. Its status has the result, and webhook_url is notified when it ends.',
       headers,
       body,
       ...(bodyLimit !== undefined && { bodyLimit }),
@@ -116,7 +116,7 @@ function jobEndpoints<Kind extends JobKind>(
       tag: 'Generation',
       summary: `Ask what ${thing} would cost`,
       description:
-        'Takes the same request and makes nothing of it: its price, what the account has, and whether somebody here can make it.',
+        'Takes the same request and creates nothing: it answers the price, the balance of the account, and whether it can be created here.',
       body,
       ...(bodyLimit !== undefined && { bodyLimit }),
       answers: { 200: { description: 'The price.', schema: answerWith(priceSchema) } },

@@ -43,7 +43,7 @@ export function importEndpoints({
       summary: 'Connect the sites of a CSV file, as a job',
       description:
         'Of the same file as POST /v1/sites/import, which answers when all is done. Here nobody waits: each line is connected or refused by itself, also after a restart. Passwords are kept encrypted until they are tried.',
-      query: z.strictObject({ dry_run: flag.describe('Try every line on its site, and store none.') }),
+      query: z.strictObject({ dry_run: flag.describe('Try every line on its site, and store nothing.') }),
       body: z.string().describe('The file.'),
       bodyType: 'text/csv',
       answers: { 202: { description: 'The import is stored.', schema: createdWith(importSchema) } },

@@ -6,7 +6,7 @@ import { answerWith, createdWith, listOf, page, uuidInPath } from '../schemas.ts
 import type { Services } from '../services.ts'
 
 const failures = {
-  403: 'It is mightier than your own.',
+  403: 'It has more rights than your own.',
   404: 'No such key in this account.',
   409: 'It is the last one of an owner that does not expire.',
 }
@@ -27,7 +27,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       body: newKeySchema,
       idempotent: true,
       answers: {
-        201: { description: 'The key, shown this once.', schema: createdWith(keyWithSecretSchema) },
+        201: { description: 'The key, shown only once.', schema: createdWith(keyWithSecretSchema) },
       },
       failures: { 403: 'Your own key is not allowed as much.', 422: 'A mistake in the request.' },
       async handle({ caller, body, making: { id, againSince } }) {
@@ -77,7 +77,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       tag: 'Keys',
       summary: 'Revoke an API key',
       params: uuidInPath,
-      answers: { 200: { description: 'The key, which ended at once.', schema: answerWith(keySchema) } },
+      answers: { 200: { description: 'The key, revoked at once.', schema: answerWith(keySchema) } },
       failures,
       async handle({ caller, params }) {
         const data = await revokeKey(prisma, caller, params.uuid)

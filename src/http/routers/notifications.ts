@@ -18,8 +18,8 @@ import type { Services } from '../services.ts'
 const filter = page.extend({
   status: notificationStatusSchema.optional(),
   subject_id: uuid.optional().describe('The id of the job, the delivery or the site that it is about.'),
-  receiver_id: uuid.optional().describe('Who is told.'),
-  event: line(100).optional().describe('What is told, such as delivery.held.'),
+  receiver_id: uuid.optional().describe('Who is notified.'),
+  event: line(100).optional().describe('The event, such as delivery.held.'),
 })
 
 const failures = { 404: 'No such notification in this account.' }
@@ -87,7 +87,7 @@ export function notificationEndpoints({
       tag: 'Notifications',
       summary: 'Send a notification once more, now',
       description:
-        'It is sent to the same address, under the same webhook-id, however it stands. The timetable of one that waits goes on beside it.',
+        'It is sent to the same address, under the same webhook-id, whatever its status. The timetable of one that is waiting continues unchanged.',
       params: uuidInPath,
       answers: {
         202: { description: 'It is sent next.', schema: answerWith(detailedNotificationSchema) },
@@ -108,12 +108,12 @@ export function notificationEndpoints({
       right: 'notifications.change',
       action: 'account.make_notification_secret',
       tag: 'Account',
-      summary: 'Make a secret that notifications are signed with, or another one',
+      summary: 'Create or replace the secret that notifications are signed with',
       description:
         'From the next attempt on, every notification of the account is signed with it; a secret that was there before ends at once.',
       idempotent: true,
       answers: {
-        201: { description: 'The secret, shown this once.', schema: answerWith(notificationSecretSchema) },
+        201: { description: 'The secret, shown only once.', schema: answerWith(notificationSecretSchema) },
       },
       async handle({ caller: { accountId } }) {
         const secret = await makeSecret(pool, keyring, accountId)
@@ -127,7 +127,7 @@ export function notificationEndpoints({
       right: 'notifications.change',
       action: 'account.remove_notification_secret',
       tag: 'Account',
-      summary: 'Sign notifications no more',
+      summary: 'Stop signing notifications',
       answers: {
         200: {
           description: 'From the next attempt on, nothing is signed.',

@@ -31,7 +31,7 @@ const rowSchema = z
       ),
     error: z.object({ code: answeredCodeSchema, message: z.string() }).nullable(),
     status: shape.post.shape.status.nullable(),
-    terms: shape.terms.describe('What it would find, make, and leave out.'),
+    terms: shape.terms.describe('What it would find, create and leave out.'),
     uploads: z.int().describe('Files that would come into its library.'),
     warnings: shape.warnings.describe('What it would lose, or change.'),
   })
@@ -63,7 +63,7 @@ export function previewMatrixEndpoints({
       action: 'none',
       tag: 'Sites',
       summary: 'See what a document would become on many sites, with nothing written',
-      description: `At most ${MOST_SITES} sites, each by itself: one that fails or is slow costs the others nothing. Each picture is fetched once.`,
+      description: `At most ${MOST_SITES} sites, each by itself: one that fails or is slow does not affect the others. Each picture is fetched once.`,
       body,
       bodyLimit: maxWebhookBytes,
       answers: {

@@ -23,7 +23,7 @@ import type { Services } from '../services.ts'
 
 const failures = { 404: 'No such receiver in this account.' }
 
-/** Who is told what becomes of deliveries and sites. */
+/** Who is notified of deliveries and sites. */
 export function receiverEndpoints({
   database: { pool, prisma },
   keyring,
@@ -38,19 +38,19 @@ export function receiverEndpoints({
       right: 'receivers.change',
       action: 'receiver.create',
       tag: 'Receivers',
-      summary: 'Have somebody told what becomes of deliveries and sites',
+      summary: 'Have somebody notified of deliveries and sites',
       description: 'From the next outcome on. What happened before is in the lists.',
       body: newReceiverSchema,
       idempotent: true,
       answers: {
         201: {
           description:
-            'The receiver, with the secret that it is signed with, shown this once; mail has none.',
+            'The receiver, with the secret that it is signed with, shown only once; mail has none.',
           schema: createdWith(receiverWithSecretSchema),
         },
       },
       failures: {
-        403: 'The key sees some sites alone, and the receiver would be told of others.',
+        403: 'The key sees only some sites, and the receiver would be notified of others.',
         409: 'There are as many receivers as an account may have, or this Galley sends no mail.',
       },
       async handle({ caller, body, making }) {
@@ -99,7 +99,7 @@ export function receiverEndpoints({
       answers: { 200: { description: 'The receiver.', schema: answerWith(receiverSchema) } },
       failures: {
         ...failures,
-        403: 'The key sees some sites alone, and the receiver would be told of others.',
+        403: 'The key sees only some sites, and the receiver would be notified of others.',
         409: 'A receiver of mail is to get a web address, or the other way round.',
       },
       async handle({ caller, params: { uuid: id }, body }) {
@@ -115,7 +115,7 @@ export function receiverEndpoints({
       action: 'receiver.remove',
       tag: 'Receivers',
       summary: 'Remove a receiver',
-      description: 'What it was told stays on record; what waits is not sent any more.',
+      description: 'What it was sent stays on record; what is waiting is no longer sent.',
       params: uuidInPath,
       answers: { 200: { description: 'Removed.', schema: removed } },
       failures,
@@ -131,13 +131,13 @@ export function receiverEndpoints({
       right: 'receivers.change',
       action: 'receiver.rotate',
       tag: 'Receivers',
-      summary: 'Give a receiver another secret; the one so far signs beside it for a while',
+      summary: 'Give a receiver a new secret; the current one stays valid for a while',
       params: uuidInPath,
       body: rotationSchema,
       idempotent: true,
       answers: {
         200: {
-          description: 'The receiver, with its new secret, shown this once.',
+          description: 'The receiver, with its new secret, shown only once.',
           schema: answerWith(receiverWithSecretSchema),
         },
       },
@@ -167,7 +167,7 @@ export function receiverEndpoints({
           schema: answerWith(detailedNotificationSchema),
         },
       },
-      failures: { ...failures, 429: 'It was sent as much mail in the last minute as it may be.' },
+      failures: { ...failures, 429: 'It has reached its limit of mail for this minute.' },
       async handle({ caller, params, body: { event }, making: { id } }) {
         await sendSample(pool, { ...caller, id: params.uuid }, event, id)
         const data = await getNotification(prisma, { accountId: caller.accountId, id })

@@ -6,7 +6,7 @@ import { answerWith, createdWith, flag } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
 const everywhere = z.strictObject({
-  everywhere: flag.describe('All sessions that were begun with this key, in every browser.'),
+  everywhere: flag.describe('All sessions that were started with this key, in every browser.'),
 })
 
 /** Signing in to the page at `/`: a key is traded for a cookie that no script can read. */
@@ -21,7 +21,7 @@ export function sessionEndpoints({ database: { pool } }: Pick<Services, 'databas
       tag: 'Session',
       summary: 'Sign in with an API key',
       description:
-        'Sets a cookie (HttpOnly, SameSite=Strict) that stands for the key in requests of Galley’s own page, and of no other. It ends after a day without a request, after 14 days, or with the key.',
+        'Sets a cookie (HttpOnly, SameSite=Strict) that stands in for the key in requests from Galley’s own page, and from no other. It ends after a day without a request, after 14 days, or with the key.',
       answers: {
         201: { description: 'Who is signed in; the cookie is set.', schema: createdWith(sessionSchema) },
       },

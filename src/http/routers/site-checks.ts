@@ -72,7 +72,7 @@ export function siteCheckEndpoints({
       tag: 'Sites',
       summary: 'Check a site',
       description:
-        'Creates a draft and a few tiny files on the site and removes them again. If nothing stands in the way, what waited for the site continues.',
+        'Creates a draft and a few tiny files on the site and removes them again. If nothing is in the way, what waited for the site continues.',
       params: uuidInPath,
       answers: { 200: { description: 'What it found.', schema: answerWith(siteReportSchema) } },
       failures: { 404: 'No such site in this account.' },

@@ -18,7 +18,7 @@ const listing = siteFilterSchema.extend({
   ...page.shape,
   sort: siteSortSchema.optional(),
   cursor: line(5_000).optional().describe('`next_cursor` of the page before.'),
-  total: flag.describe('Also count all that match.'),
+  total: flag.describe('Also count everything that matches.'),
 })
 
 /** A site as the list shows it, with what it has on its way. */
@@ -75,7 +75,7 @@ export function siteListEndpoints({ database }: Pick<Services, 'database'>): End
       operationId: 'exportSites',
       right: 'sites.read',
       tag: 'Sites',
-      summary: 'Take the sites that match as a file, by id',
+      summary: 'Export the sites that match, by id',
       description: 'Their credentials are not among it.',
       query: siteFilterSchema.extend({ format: exportFormat }),
       answers: {

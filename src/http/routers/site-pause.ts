@@ -47,7 +47,7 @@ export function sitePauseEndpoints({ database }: Pick<Services, 'database'>): En
       action: 'site.resume',
       tag: 'Sites',
       summary: 'Resume a site that was paused by hand',
-      description: 'What has waited starts at once. A site in trouble stays in it.',
+      description: 'What was waiting starts at once. A site that is in trouble stays so.',
       params: uuidInPath,
       answers: { 200: { description: 'The site.', schema: answerWith(siteSchema) } },
       failures,

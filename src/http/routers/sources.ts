@@ -46,7 +46,7 @@ export function sourceEndpoints({
       idempotent: true,
       answers: {
         201: {
-          description: 'The source, with its address and a secret made for it, shown this once.',
+          description: 'The source, with its address and a secret made for it, shown only once.',
           schema: createdWith(sourceWithSecretsSchema),
         },
       },
@@ -99,7 +99,7 @@ export function sourceEndpoints({
       body: sourcePatchSchema,
       answers: {
         200: {
-          description: 'The source, with a secret made for it, shown this once.',
+          description: 'The source, with a secret made for it, shown only once.',
           schema: answerWith(sourceWithSecretsSchema.omit({ url: true })),
         },
       },
@@ -120,13 +120,13 @@ export function sourceEndpoints({
       right: 'sources.change',
       action: 'source.rotate',
       tag: 'Sources',
-      summary: 'Give a source a new address, the old one beside it for a while',
+      summary: 'Give a source a new address; the old one keeps working for a while',
       params: uuidInPath,
       body: rotationSchema,
       idempotent: true,
       answers: {
         200: {
-          description: 'The source, with its new address, shown this once.',
+          description: 'The source, with its new address, shown only once.',
           schema: answerWith(sourceWithSecretsSchema),
         },
       },
@@ -150,7 +150,7 @@ export function sourceEndpoints({
       body: backfillSchema,
       answers: {
         202: {
-          description: 'They are asked for, soon and until what became of each is known.',
+          description: 'They are asked for soon, and until it is known what became of each.',
           schema: answerWith(z.object({ asked: z.int() })),
         },
       },

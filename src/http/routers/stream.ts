@@ -7,7 +7,7 @@ const headers = z.object({
     .string()
     .optional()
     .describe(
-      'The id of the last event that was heard. What changed since is told first, if it is not too long ago.',
+      'The id of the last event that was heard. What has changed since then is sent first, if it is not too long ago.',
     ),
 })
 
@@ -20,7 +20,7 @@ export function streamEndpoints({ streams }: Pick<Services, 'streams'>): Endpoin
       operationId: 'openStream',
       right: 'changes.read',
       tag: 'Stream',
-      summary: 'Hear what changes, as it changes',
+      summary: 'Follow changes as they happen',
       description:
         'Server-sent events. `ready` comes first, with `{"resumed"}`: unless that is true, read what you show. `changes` has `{"changes": [{"kind", "id"}]}`: of `delivery`, `site`, `event`, `job` (of the generation service) and `bulk_job`, those that were made, changed or removed, and nothing of what they are now. `reset` says that something may have been missed: read everything again. A line with a colon every 15 seconds says that it is still there.',
       headers,

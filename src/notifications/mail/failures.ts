@@ -18,14 +18,14 @@ type Failure = NonNullable<Answer['error']>
 export const notConfigured: Failure = {
   code: 'mail_not_configured',
   message:
-    'This Galley sends no mail. Whoever runs it sets GALLEY_SMTP_URL and GALLEY_MAIL_FROM, for each process that works; then have it repeated.',
+    'This Galley sends no mail. Whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM, for each process that works; then have it sent again.',
 }
 
 /** That the whole of an attempt took too long. */
 export const tooSlow: Failure = {
   code: 'mail_timeout',
   message:
-    'The mail server did not take the mail in time. It may have taken it all the same, and is asked again.',
+    'The mail server did not accept the mail in time. It may have accepted it anyway, and Galley tries again.',
 }
 
 /** What the server said, or what became of the connection; without the password, whoever repeats it. */
@@ -50,7 +50,7 @@ export function mailFailure(error: SmtpError, credentials: MailSettings['credent
   if (code === 'EAUTH')
     return {
       code: 'mail_login_refused',
-      message: `The mail server refused user and password: ${said}. Whoever runs this Galley corrects GALLEY_SMTP_URL.`,
+      message: `The mail server refused user and password: ${said}. Whoever runs this Galley has to correct GALLEY_SMTP_URL.`,
     }
   if (code === 'ETLS' || isCertificate(code, message))
     return {
@@ -63,12 +63,12 @@ export function mailFailure(error: SmtpError, credentials: MailSettings['credent
       message: `The mail server refused the mail: ${said}. Check the address of the receiver, and GALLEY_MAIL_FROM.`,
     }
   if (responseCode !== undefined)
-    return { code: 'mail_deferred', message: `The mail server took no mail just now: ${said}.` }
+    return { code: 'mail_deferred', message: `The mail server is not accepting mail right now: ${said}.` }
   return {
     code: 'mail_server_unreachable',
     // Where it is, and why not, is for the log: whoever reads this may be a customer of who runs Galley.
     message:
-      'The mail server could not be reached, or hung up. Whoever runs this Galley finds the reason in its log, and checks GALLEY_SMTP_URL.',
+      'The mail server could not be reached, or closed the connection. Whoever runs this Galley finds the reason in its log, and should check GALLEY_SMTP_URL.',
   }
 }
 

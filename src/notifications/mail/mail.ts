@@ -20,7 +20,7 @@ export function mailOf(body: MailBody, publicUrl: string): Mail {
       ? [`And ${counted(all - told.length, 'more', 'more')}: ${publicUrl}/deliveries`]
       : []),
     ...(body.sample ? ['This is a sample: nothing of it has happened.'] : []),
-    `Galley at ${publicUrl} tells this to "${plain(body.receiver.name)}". Who is told what is changed there.`,
+    `Galley at ${publicUrl} sent this to "${plain(body.receiver.name)}". You can change there who is notified.`,
   ]
   return { subject, text: textOf(told, notes), html: htmlOf({ subject, told, notes }) }
 }

@@ -102,7 +102,7 @@ async function hand(
       const send = () => connection.send({ ...envelope, to: [envelope.to] }, message, unless(resolve))
       // It stays: what is said after the end is nobody's any more, and must not end the process.
       connection.on('error', reject)
-      connection.once('end', () => reject(new Error('it hung up')))
+      connection.once('end', () => reject(new Error('it closed the connection')))
       connection.connect(() => {
         if (credentials === undefined) send()
         else connection.login({ user: credentials.user, pass: credentials.password }, unless(send))

@@ -33,7 +33,7 @@ export function parseSmtpUrl(text: string): Pick<MailSettings, 'host' | 'port' |
     throw new Error('it begins with smtp:// or smtps://, and a host follows')
   if (url.search !== '' || url.hash !== '' || !['', '/'].includes(url.pathname))
     throw new Error(
-      'nothing stands behind the port; write @ / : # ? % of a password as %40 %2F %3A %23 %3F %25',
+      'there is nothing after the port; write @ / : # ? % of a password as %40 %2F %3A %23 %3F %25',
     )
   const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
   if ((user === '') !== (password === '')) throw new Error('a user and a password belong together')
@@ -51,7 +51,7 @@ export function parseSender(text: string): Sender {
   const named = open !== -1 && text.endsWith('>')
   const name = named ? text.slice(0, open).trim() : 'Galley'
   const address = named ? text.slice(open + 1, -1) : text.trim()
-  if (!isMailAddress(address) || /\p{Cc}/u.test(name)) throw new Error('that is no address of mail')
+  if (!isMailAddress(address) || /\p{Cc}/u.test(name)) throw new Error('that is not an e-mail address')
   return { name: name.replace(/^"(.*)"$/, '$1'), address }
 }
 

@@ -19,7 +19,7 @@ export const beyondKey = (): GalleyError =>
     fault: 'owner',
     action: 'owner',
     message:
-      'This API key sees some sites of its account, so that a receiver which it makes must name them: give "site_ids" with sites that it sees, and no "labels".',
+      'This API key sees some sites of its account, so a receiver that it creates must name them: give "site_ids" with sites that it sees, and no "labels".',
   })
 
 export const tooManyReceivers = (): GalleyError =>
@@ -62,5 +62,5 @@ export const tooManySamples = (): GalleyError =>
     httpStatus: 429,
     action: 'retry',
     retryAfterMs: 60_000,
-    message: 'This receiver was sent as much mail in the last minute as it may be. Wait a minute.',
+    message: 'This receiver has reached its limit of mail for this minute. Wait a minute.',
   })

@@ -14,7 +14,7 @@ const SITE = {
 const AT = '2026-01-01T12:00:00.000Z'
 const REFUSED = {
   code: 'credentials_rejected',
-  message: 'This is a sample. Here stands what happened, and what to do about it.',
+  message: 'This is a sample. What happened, and what to do about it, is said here.',
 }
 
 const delivery = (status: string, error: object | null) => ({
@@ -61,11 +61,11 @@ const SAMPLES = {
         check: 'sample',
         level: 'problem',
         seen: 'This is a sample.',
-        means: 'Here stands what that means.',
-        todo: 'Here stands what to do.',
+        means: 'What it means is said here.',
+        todo: 'What to do is said here.',
       },
     ],
-    what_to_do: 'Here stands what to do.',
+    what_to_do: 'What to do is said here.',
   }),
 } satisfies Record<Outcome, object>
 

@@ -39,7 +39,7 @@ const events = z
   .min(1)
   .max(outcomes.length)
   .transform((list) => [...new Set(list)])
-  .describe('What it is told of.')
+  .describe('What it is notified of.')
 
 const siteIds = z
   .array(uuid)
@@ -65,7 +65,7 @@ export const newReceiverSchema = z
     url,
     events: events
       .optional()
-      .describe('What it is told of. Left out: everything; for mail, all but delivery.delivered.'),
+      .describe('What it is notified of. Left out: everything; for mail, all but delivery.delivered.'),
     site_ids: siteIds.default([]),
     labels: labels.default([]),
     digest_minutes: digestMinutes.optional(),
@@ -104,7 +104,7 @@ export const receiverPatchSchema = z
     site_ids: siteIds,
     labels,
     digest_minutes: digestMinutes,
-    disabled: z.boolean().describe('A disabled receiver is told nothing, and hears nothing of it later.'),
+    disabled: z.boolean().describe('A disabled receiver is not notified, and does not catch up later.'),
   })
   .partial()
 
@@ -116,7 +116,7 @@ export const rotationSchema = z
       .min(0)
       .max(30 * DAY_HOURS)
       .default(DAY_HOURS)
-      .describe('Hours for which everything is signed with the secret so far as well; 0 ends it at once.'),
+      .describe('Hours for which everything is signed with the current secret as well; 0 ends it at once.'),
   })
   .prefault({})
 
@@ -144,14 +144,14 @@ export const receiverSchema = z
   })
   .meta({ id: 'Receiver' })
 
-/** A receiver with what is shown this once. */
+/** A receiver with what is shown only once. */
 export const receiverWithSecretSchema = receiverSchema
   .extend({
     secret: z
       .string()
       .nullable()
       .describe(
-        'Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown this once; null for mail.',
+        'Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown only once; null for mail.',
       ),
   })
   .meta({ id: 'ReceiverWithSecret' })

@@ -24,7 +24,7 @@ export function newSecret(keyring: Keyring, id: string): { secret: string; seale
 }
 
 /**
- * Gives a receiver another secret, shown this once. For so many hours everything is signed with the one so far as well, so
+ * Gives a receiver another secret, shown only once. For so many hours everything is signed with the one so far as well, so
  * that who receives can change over when it suits.
  *
  * @param againSince when an earlier attempt at the same request began: of its secret nobody heard, and the one before it

@@ -55,7 +55,7 @@ async function readManifest(folder: string): Promise<Manifest> {
     return manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')))
   } catch (cause) {
     if (hasCode(cause, 'ENOENT'))
-      throw unusable(folder, `it has no ${MANIFEST}: it is none, or was cut off`, cause)
+      throw unusable(folder, `it has no ${MANIFEST}: it is not a backup, or was cut off`, cause)
     throw unusable(folder, `its ${MANIFEST} cannot be read`, cause)
   }
 }

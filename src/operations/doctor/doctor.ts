@@ -56,7 +56,7 @@ async function diskFinding(dataDir: string): Promise<Finding> {
     return free < LITTLE ? warning('disk', `${text}, which is little.`) : ok('disk', `${text}.`)
   } catch (error) {
     if (hasCode(error, 'ENOENT'))
-      return ok('disk', `The data folder ${dataDir} is not there yet; a start makes it.`)
+      return ok('disk', `The data folder ${dataDir} does not exist yet; it is created at the first start.`)
     return problem('disk', `The data folder ${dataDir} cannot be read: ${said(error)}.`)
   }
 }

@@ -13,7 +13,7 @@ const dataOf = (more: string): string => `json_build_object('id', told.id, 'name
   'trouble', told.trouble, 'paused_until', ${instantOf('told.paused_until')}, ${more})`
 
 const RESTS =
-  'Nothing for now: Galley looks again by itself, and delivers what waits as soon as the site answers. Where it takes long, look at the site.'
+  'Nothing for now: Galley checks again by itself, and delivers what is waiting as soon as the site answers. If that takes long, check the site.'
 
 const siteTelling = (relation: string, event: string, more: string): Telling => ({
   relation,

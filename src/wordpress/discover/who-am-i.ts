@@ -82,7 +82,7 @@ async function reasonForVisitor(
   if (!looksLikeApplicationPassword(applicationPassword))
     return {
       code: 'password_wrong',
-      said: 'this is no application password, which has 24 letters and digits',
+      said: 'this is not an application password, which has 24 letters and digits',
     }
   if (justMade) return { code: 'authorization_stripped' }
   const shown = await showsUser(client)

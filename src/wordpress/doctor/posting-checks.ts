@@ -27,7 +27,7 @@ export interface Posting {
   language: string | null
 }
 
-/** What this user can do with a post of this type: read from the site, and proved by doing it. */
+/** What this user can do with a post of this type: read from the site, and confirmed by doing it. */
 export async function checkPosting(
   client: WordPressClient,
   { user, namespaces, frontPage, wordpressVersion }: Prerequisites,
@@ -100,7 +100,7 @@ async function describeType(
 
 function cleanup(leftBehind: string[]): Finding {
   if (leftBehind.length === 0) {
-    return ok('cleanup', 'Everything this check made on the site was removed.', 'Nothing was left behind.')
+    return ok('cleanup', 'Everything this check created on the site was removed.', 'Nothing was left behind.')
   }
   return problem(
     'cleanup',

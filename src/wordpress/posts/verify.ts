@@ -25,7 +25,7 @@ const checks: { [Field in Compared]: Check<Field> } = {
     if (asked === 'publish' && status === 'future')
       return warning(
         'scheduled',
-        'The post was to be published now, and WordPress scheduled it: a plugin spreads posts over time, or somebody set its date. It appears by itself then.',
+        'The post should have been published now, but WordPress scheduled it: a plugin spreads posts over time, or somebody set its date. It appears by itself then.',
       )
     return statusChanged(asked, status)
   },

@@ -72,7 +72,7 @@ test('what a model can never do is said by name before anybody is asked', async 
   const { url, asked } = await provider(() => undefined)
   const transparent = { ...request, background: 'transparent' } as const
   expect(painter(url, { options: older }).cannot(transparent)).toBe(
-    'ai (some-model) makes no transparent background',
+    'ai (some-model) does not make transparent backgrounds',
   )
   expect(painter(url).cannot(transparent)).toBeUndefined()
   expect(painter(url, { options: older }).cannot(request)).toBeUndefined()

@@ -53,7 +53,7 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
       value: 'all',
       label: sprintf(
         // translators: %s: a count with its noun, such as 214 deliveries
-        __('All that match: %s', 'galley'),
+        __('Everything that matches: %s', 'galley'),
         matching ?? '…',
       ),
       help:
@@ -67,15 +67,15 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
     {
       value: 'chosen',
       // translators: %s: a count with its noun, such as 3 deliveries
-      label: sprintf(__('Those that are chosen: %s', 'galley'), countOf(kind, chosen.length)),
+      label: sprintf(__('Those selected: %s', 'galley'), countOf(kind, chosen.length)),
     },
   ]
   return (
     <Panel
       title={
         kind === 'deliveries'
-          ? __('Do something with many deliveries', 'galley')
-          : __('Do something with many sites', 'galley')
+          ? __('Bulk action on deliveries', 'galley')
+          : __('Bulk action on sites', 'galley')
       }
     >
       <Form

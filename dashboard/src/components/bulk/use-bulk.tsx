@@ -44,7 +44,7 @@ export function useBulk<Item extends { id: string }>(
     onChosen: (chosen) => setOpen({ chosen }),
     button: (
       <button type="button" className="g-button" onClick={() => setOpen({ chosen: [] })}>
-        {__('All that match…', 'galley')}
+        {__('Everything that matches…', 'galley')}
       </button>
     ),
     panel: open && (

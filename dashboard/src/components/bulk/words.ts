@@ -28,18 +28,17 @@ export const bulkActions = {
   cancel: {
     kind: 'deliveries',
     label: () => __('Cancel', 'galley'),
-    does: () => __('They are wanted no more. What stands on the sites stays as it is.', 'galley'),
+    does: () => __('They are no longer wanted. What is on the sites stays as it is.', 'galley'),
   },
   move: {
     kind: 'deliveries',
     label: () => __('Send to another site', 'galley'),
-    does: () =>
-      __('Instead of their own. Only those of which nothing was made there yet can be moved.', 'galley'),
+    does: () => __('Instead of their own. Only deliveries that have no post yet can be moved.', 'galley'),
   },
   overwrite: {
     kind: 'deliveries',
     label: () => __('Overwrite', 'galley'),
-    does: () => __('The document takes the place of what people changed on the posts.', 'galley'),
+    does: () => __('The document replaces what people changed in the posts.', 'galley'),
   },
   label: {
     kind: 'sites',
@@ -54,17 +53,21 @@ export const bulkActions = {
   resume: {
     kind: 'sites',
     label: () => __('Resume', 'galley'),
-    does: () => __('What has waited is sent.', 'galley'),
+    does: () => __('What was waiting is sent.', 'galley'),
   },
   check: {
     kind: 'sites',
     label: () => __('Check', 'galley'),
-    does: () => __('Each is checked as when it was connected. That takes some seconds a site.', 'galley'),
+    does: () =>
+      __(
+        'Each is checked in the same way as when it was connected. That takes a few seconds per site.',
+        'galley',
+      ),
   },
   settings: {
     kind: 'sites',
     label: () => __('Change settings', 'galley'),
-    does: () => __('Each site is asked whether it has what is chosen.', 'galley'),
+    does: () => __('Galley asks each site whether it has what you have chosen.', 'galley'),
   },
 } satisfies Record<BulkAction, Words>
 
@@ -85,5 +88,5 @@ export const bulkStatuses = {
   working: { label: () => __('Under way', 'galley'), tone: 'info' },
   done: { label: () => __('Done', 'galley'), tone: 'good' },
   cancelled: { label: () => __('Stopped', 'galley'), tone: 'neutral' },
-  failed: { label: () => __('Galley failed at it', 'galley'), tone: 'bad' },
+  failed: { label: () => __('Galley failed', 'galley'), tone: 'bad' },
 } satisfies Record<BulkJob['status'], { label: () => string; tone: Tone }>

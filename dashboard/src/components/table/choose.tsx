@@ -67,7 +67,7 @@ export function Chosen({ count, onAct, onChange }: ChosenProps) {
             )}
           </span>
           <button type="button" className="g-button primary" onClick={onAct}>
-            {__('Do something…', 'galley')}
+            {__('Bulk action…', 'galley')}
           </button>
           <button type="button" className="g-button" onClick={() => onChange([])}>
             {__('None', 'galley')}

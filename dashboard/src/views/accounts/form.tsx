@@ -37,7 +37,7 @@ export function AccountForm({ account, onDone, onCancel }: AccountFormProps) {
   })
   return (
     <Form
-      submit={account ? __('Save', 'galley') : __('Make the account', 'galley')}
+      submit={account ? __('Save', 'galley') : __('Create the account', 'galley')}
       failure={save.error}
       pending={save.isPending}
       incomplete={name.trim() === ''}
@@ -55,7 +55,7 @@ export function AccountForm({ account, onDone, onCancel }: AccountFormProps) {
       />
       <Tick
         label={__('Without limit', 'galley')}
-        help={__('What is made for it costs it no credits; it is counted all the same.', 'galley')}
+        help={__('What is created for it costs it no credits; it is still counted.', 'galley')}
         checked={unlimited}
         onChange={setUnlimited}
       />

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { __, sprintf } from '@wordpress/i18n'
+import { __, _n, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type ManagedAccount } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
@@ -28,7 +28,7 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
       notice({
         text: sprintf(
           // translators: 1: name of an account, 2: a number
-          __('%1$s has %2$s credits now.', 'galley'),
+          _n('%1$s has %2$s credit now.', '%1$s has %2$s credits now.', data.credits, 'galley'),
           name,
           inWords(data.credits),
         ),
@@ -63,7 +63,7 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
       />
       <Field
         label={__('What for', 'galley')}
-        help={__('Stands beside them in the account’s list of credits.', 'galley')}
+        help={__('Shown beside them in the account’s list of credits.', 'galley')}
         value={note}
         onChange={setNote}
         autoComplete="off"

@@ -28,13 +28,13 @@ export default function Accounts() {
 
   const make = (
     <button type="button" className="g-button primary" onClick={() => setOpen({ is: 'making' })}>
-      {__('Make an account', 'galley')}
+      {__('Create an account', 'galley')}
     </button>
   )
   return (
     <>
       <Head title={__('Accounts', 'galley')} actions={make}>
-        {__('Who uses this Galley, each with sites, sources and keys that no other sees.', 'galley')}
+        {__('Who uses this Galley, each with sites, sources and keys that nobody else sees.', 'galley')}
       </Head>
       {open && (
         <Panel key={open.is === 'making' ? '' : open.account.id + open.is} title={titleOf(open)}>
@@ -69,4 +69,4 @@ export default function Accounts() {
 }
 
 const titleOf = (open: Open): string =>
-  open.is === 'making' ? __('Make an account', 'galley') : open.account.name
+  open.is === 'making' ? __('Create an account', 'galley') : open.account.name

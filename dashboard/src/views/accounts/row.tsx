@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { __, _x, sprintf } from '@wordpress/i18n'
+import { __, _n, _x, sprintf } from '@wordpress/i18n'
 import { call, type ManagedAccount } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
@@ -36,12 +36,12 @@ export function AccountRow({ account, onOpen }: AccountRowProps) {
           ? __('Without limit', 'galley')
           : sprintf(
               // translators: %s: a number
-              __('%s credits', 'galley'),
+              _n('%s credit', '%s credits', credits, 'galley'),
               inWords(credits),
             )}
       </p>
       <p className="g-weak">
-        {__('Made', 'galley')} <Time at={created_at} />
+        {__('Created', 'galley')} <Time at={created_at} />
         {disabled_at && (
           <>
             {' · '}

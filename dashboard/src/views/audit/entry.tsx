@@ -28,7 +28,7 @@ export function Entry({
             search={{ key_id } as never}
             title={sprintf(
               // translators: %s: the name of an API key
-              __('All that %s did', 'galley'),
+              __('Everything that %s did', 'galley'),
               actor,
             )}
           >

@@ -42,7 +42,7 @@ export default function Audit() {
           looking ? (
             <Empty title={__('Nothing matches', 'galley')} />
           ) : (
-            <Empty title={__('Nothing was done yet', 'galley')} />
+            <Empty title={__('Nothing has been done yet', 'galley')} />
           )
         }
       >

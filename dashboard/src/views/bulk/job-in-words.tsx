@@ -51,7 +51,7 @@ const inWords = (members: Record<string, unknown>) =>
 const listOf = (value: unknown): string[] => [value].flat().map(String)
 
 const labels: Record<string, () => string> = {
-  delivery_id: () => __('Chosen one by one', 'galley'),
+  delivery_id: () => __('Selected one by one', 'galley'),
   site_id: () => __('Site', 'galley'),
   status: () => __('Status', 'galley'),
   label: () => __('Label', 'galley'),

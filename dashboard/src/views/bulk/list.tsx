@@ -18,14 +18,14 @@ export default function BulkJobs() {
   const query = useQuery(bulkListQuery({ limit: 25, cursor }))
   return (
     <>
-      <Head title={__('Done to many', 'galley')}>
-        {__('What was done to many deliveries or sites at once, and what would have been.', 'galley')}
+      <Head title={__('Bulk actions', 'galley')}>
+        {__('What was done to many deliveries or sites at once, and what would have been done.', 'galley')}
       </Head>
       <Rows<BulkJob>
         query={query}
-        label={__('Done to many', 'galley')}
+        label={__('Bulk actions', 'galley')}
         empty={
-          <Empty title={__('Nothing was done to many at once yet', 'galley')}>
+          <Empty title={__('No bulk actions yet', 'galley')}>
             <p>{__('Choose rows in a list of deliveries or sites, or all that match.', 'galley')}</p>
           </Empty>
         }

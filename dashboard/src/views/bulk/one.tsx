@@ -29,7 +29,7 @@ function Shown({ job }: { job: BulkJob }) {
     <>
       <Head title={`${label()}: ${countOf(kind, job.matched)}`} actions={<Actions job={job} />}>
         <BulkStatus job={job} /> <Time at={job.created_at} /> ·{' '}
-        <Link to="/bulk">{__('All that was done to many', 'galley')}</Link>
+        <Link to="/bulk">{__('All bulk actions', 'galley')}</Link>
       </Head>
       <Progress job={job} />
       <JobInWords job={job} />

@@ -30,7 +30,7 @@ export function Progress({ job }: { job: BulkJob }) {
         <p className="g-weak">
           {done > 0
             ? __('Nothing has been changed yet. What is refused here would be left as it is.', 'galley')
-            : __('There is nothing that it could be done to. Nothing has been changed.', 'galley')}
+            : __('There is nothing to do it to. Nothing has been changed.', 'galley')}
         </p>
       )}
       {reasons.length > 0 && (

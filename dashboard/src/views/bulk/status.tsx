@@ -7,6 +7,6 @@ import { Badge } from '../../components/status.tsx'
 export const BulkStatus = ({ job: { status, dry_run } }: { job: BulkJob }) => (
   <>
     <Badge tone={bulkStatuses[status].tone}>{bulkStatuses[status].label()}</Badge>{' '}
-    {dry_run && <Badge tone="neutral">{__('Only looked', 'galley')}</Badge>}
+    {dry_run && <Badge tone="neutral">{__('Dry run', 'galley')}</Badge>}
   </>
 )

@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx'
 type Waits = NonNullable<DetailedDelivery['stands']['waits_for']>
 
 const waits = {
-  turn: () => __('others of its site come first', 'galley'),
+  turn: () => __('other deliveries to its site come first', 'galley'),
   time: () => __('its next attempt', 'galley'),
   site: () => __('its site, which is in trouble and tried again', 'galley'),
   resume: () => __('its site, which is paused by you', 'galley'),
@@ -22,7 +22,7 @@ export const About = ({ delivery }: { delivery: DetailedDelivery }) => {
   const { source, document_id, attempts, next_attempt_at, stands, created_at, updated_at, post } = delivery
   return (
     <section className="g-card g-section">
-      <h2>{__('About it', 'galley')}</h2>
+      <h2>{__('About this delivery', 'galley')}</h2>
       <Facts>
         {stands.waits_for && <Fact label={__('Waits for', 'galley')}>{waits[stands.waits_for]()}</Fact>}
         {next_attempt_at && (

@@ -51,7 +51,7 @@ function Shown({
         )}
       </Facts>
       {text === undefined ? (
-        <p className="g-weak">{__('Its body is older than what is kept, and was removed.', 'galley')}</p>
+        <p className="g-weak">{__('Its body is older than what Galley keeps, and was removed.', 'galley')}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard
         <pre dir="ltr" tabIndex={0}>

@@ -31,7 +31,7 @@ export default function Deliveries() {
         actions={
           <>
             <Link className="g-button" to="/bulk">
-              {__('Done to many', 'galley')}
+              {__('Bulk actions', 'galley')}
             </Link>
             {bulk.button}
           </>
@@ -56,9 +56,7 @@ export default function Deliveries() {
         to={({ id }) => ({ to: '/deliveries/$id', params: { id } })}
         empty={
           <Empty title={__('No deliveries yet', 'galley')}>
-            <p>
-              {__('Each document that comes for a site is listed here, with what became of it.', 'galley')}
-            </p>
+            <p>{__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}</p>
           </Empty>
         }
       />

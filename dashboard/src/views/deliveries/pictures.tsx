@@ -14,7 +14,7 @@ export function Pictures({ delivery: { media, post } }: { delivery: DetailedDeli
             <p dir="ltr">{source_url}</p>
             <p className="g-weak">
               {id === null ? (
-                __('Not in the library of the site.', 'galley')
+                __('Not in the media library of the site.', 'galley')
               ) : (
                 <Place id={id} address={inLibrary(post?.edit_url ?? null, id)} />
               )}
@@ -28,7 +28,7 @@ export function Pictures({ delivery: { media, post } }: { delivery: DetailedDeli
 
 function Place({ id, address }: { id: number; address: string | undefined }) {
   // translators: %d: the number of a file in WordPress
-  const name = sprintf(__('File %d in the library', 'galley'), id)
+  const name = sprintf(__('File %d in the media library', 'galley'), id)
   if (address === undefined) return <>{name}</>
   return (
     <a href={address} target="_blank" rel="noreferrer">

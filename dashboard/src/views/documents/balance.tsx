@@ -7,7 +7,7 @@ import { credits } from './words.tsx'
 export function Balance() {
   const { data } = useQuery(accountQuery())
   if (data === undefined) return null
-  if (data.unlimited) return <>{__('The account has no limit of credits.', 'galley')}</>
+  if (data.unlimited) return <>{__('The account has no credit limit.', 'galley')}</>
   return (
     <>
       {sprintf(

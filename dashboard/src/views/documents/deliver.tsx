@@ -106,7 +106,7 @@ function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void
         failure={deliver.error}
         path="body.delivery.metadata"
       />
-      <p className="g-weak">{__('Where it stands already, the same post gets this text.', 'galley')}</p>
+      <p className="g-weak">{__('Where it was delivered before, the same post gets this text.', 'galley')}</p>
     </Form>
   )
 }

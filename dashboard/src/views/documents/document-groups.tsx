@@ -39,7 +39,7 @@ export const Manner = ({ draft, change, failure }: GroupOfDocument) => (
     />
     <Field
       label={__('Keywords', 'galley')}
-      help={__('What people are to find it by: at most 10, separated by commas.', 'galley')}
+      help={__('What people should find it by: at most 10, separated by commas.', 'galley')}
       value={draft.keywords}
       onChange={(keywords) => change({ keywords })}
       autoComplete="off"
@@ -52,7 +52,7 @@ export const Manner = ({ draft, change, failure }: GroupOfDocument) => (
 /** How it is read out. */
 export const Narration = ({ draft, change, failure }: GroupOfDocument) => (
   <Group
-    title={__('How it is read out', 'galley')}
+    title={__('How it is read aloud', 'galley')}
     chosen={`${draft.speech.voice}, ${draft.speech.language}`}
     paths={['body.audio']}
     failure={failure}
@@ -88,7 +88,7 @@ export function Models({ draft, change, failure }: GroupOfDocument) {
     >
       <Select
         label={__('Tier of models for the document', 'galley')}
-        help={__('A higher one is dearer, and mostly better.', 'galley')}
+        help={__('A higher one costs more, and is usually better.', 'galley')}
         value={model}
         onChange={(next) => change({ model: next })}
         options={tiers()}

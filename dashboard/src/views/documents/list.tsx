@@ -26,7 +26,7 @@ export default function Documents() {
   return (
     <>
       <Head title={__('Documents', 'galley')} actions={mayOrder && <OrderLinks />}>
-        {__('Texts, audio and images that Galley makes from what you ask for.', 'galley')} <Balance />
+        {__('Texts, audio and images that Galley creates from what you ask for.', 'galley')} <Balance />
       </Head>
       {mayOrder && <Availability />}
       {any && <Filters />}
@@ -37,8 +37,8 @@ export default function Documents() {
           looking ? (
             <Empty title={__('Nothing matches', 'galley')} />
           ) : (
-            <Empty title={__('Nothing was ordered yet', 'galley')}>
-              <p>{__('Each order is listed here, with how far it is and what it costs.', 'galley')}</p>
+            <Empty title={__('Nothing has been ordered yet', 'galley')}>
+              <p>{__('Every order is listed here, with its progress and its cost.', 'galley')}</p>
             </Empty>
           )
         }

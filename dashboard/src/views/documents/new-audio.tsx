@@ -21,9 +21,13 @@ function AudioForm({ kept }: { kept: Kept }) {
   const { failure } = ordering
   const change = (changes: Partial<AudioDraft>) => setDraft({ ...draft, ...changes })
   return (
-    <OrderForm submit={__('Read it out', 'galley')} ordering={ordering} incomplete={draft.text.trim() === ''}>
+    <OrderForm
+      submit={__('Read it aloud', 'galley')}
+      ordering={ordering}
+      incomplete={draft.text.trim() === ''}
+    >
       <Area
-        label={__('What is read out', 'galley')}
+        label={__('What is read aloud', 'galley')}
         help={__('10 to 100,000 characters.', 'galley')}
         rows={8}
         value={draft.text}

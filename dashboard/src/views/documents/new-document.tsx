@@ -23,7 +23,7 @@ function DocumentForm({ kept }: { kept: Kept }) {
   const group = { draft, change, failure }
   return (
     <OrderForm
-      submit={__('Make the document', 'galley')}
+      submit={__('Create the document', 'galley')}
       ordering={ordering}
       incomplete={draft.prompt.trim() === ''}
     >
@@ -62,7 +62,7 @@ function DocumentForm({ kept }: { kept: Kept }) {
         onChange={(pictures) => change({ pictures })}
       />
       <Tick
-        label={__('Read out as well', 'galley')}
+        label={__('Also read aloud', 'galley')}
         help={__('A sound file beside the text.', 'galley')}
         checked={draft.narration}
         onChange={(narration) => change({ narration })}

@@ -31,7 +31,7 @@ function ImageForm({ kept }: { kept: Kept }) {
   )
   return (
     <OrderForm
-      submit={__('Make the image', 'galley')}
+      submit={__('Create the image', 'galley')}
       ordering={ordering}
       incomplete={draft.prompt.trim() === ''}
     >

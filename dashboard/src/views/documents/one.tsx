@@ -61,7 +61,7 @@ function Again({ job: { id, kind } }: { job: JobInDetail }) {
   if (!useMay('jobs.create')) return null
   return (
     <Link className="g-button" to={orders[kind].to} search={{ from: id } as never}>
-      {__('Order one like it', 'galley')}
+      {__('Order another like it', 'galley')}
     </Link>
   )
 }

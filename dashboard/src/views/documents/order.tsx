@@ -11,7 +11,7 @@ export function Order({ job: { request } }: { job: JobInDetail }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled with the keyboard too */}
       <p tabIndex={0}>{words}</p>
       <details>
-        <summary>{__('All choices', 'galley')}</summary>
+        <summary>{__('All options', 'galley')}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard too */}
         <pre dir="ltr" tabIndex={0}>
           {JSON.stringify({ ...choices, ...(typeof text !== 'string' && { text }) }, null, 2)}

@@ -10,7 +10,7 @@ export function PriceOf({ price: { data, isError } }: { price: UseQueryResult<Pr
   return (
     <p className={`g-price ${tooMuch ? 'g-field-mistake' : ''}`} role="status">
       {data === undefined ? (
-        isError && __('What it costs is said once nothing above is wrong.', 'galley')
+        isError && __('The price is shown once everything above is right.', 'galley')
       ) : (
         <>
           <strong>
@@ -21,7 +21,7 @@ export function PriceOf({ price: { data, isError } }: { price: UseQueryResult<Pr
             )}
           </strong>{' '}
           {data.credits === null
-            ? __('The account has no limit: it is counted, and nothing is taken.', 'galley')
+            ? __('The account has no limit: the use is counted, and nothing is charged.', 'galley')
             : sprintf(
                 // translators: %s: `12 credits`
                 __('The account has %s.', 'galley'),
@@ -37,7 +37,7 @@ export function PriceOf({ price: { data, isError } }: { price: UseQueryResult<Pr
 /** Nobody here can make it, and what can be done about that. */
 export const Unavailable = ({ reason }: { reason: NonNullable<Price['unavailable']> }) => (
   <section className="g-card g-section g-told warning">
-    <h2>{__('Nobody here can make this yet', 'galley')}</h2>
+    <h2>{__('This cannot be created here yet', 'galley')}</h2>
     <p>{reason.message}</p>
   </section>
 )

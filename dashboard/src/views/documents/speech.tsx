@@ -38,7 +38,7 @@ export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsPr
         path={`${path}.language`}
       />
       <Area
-        label={__('How it is to be spoken', 'galley')}
+        label={__('How it should be spoken', 'galley')}
         help={__('In your own words: calm, a little faster, as to a child. May be left out.', 'galley')}
         rows={2}
         value={speech.style}

@@ -10,7 +10,12 @@ interface ToldProps {
 
 /** Who is told when it is there. */
 export const Told = ({ value, onChange, failure }: ToldProps) => (
-  <Group title={__('Tell somebody', 'galley')} chosen={value} paths={['body.webhook_url']} failure={failure}>
+  <Group
+    title={__('Notify somebody', 'galley')}
+    chosen={value}
+    paths={['body.webhook_url']}
+    failure={failure}
+  >
     <Field
       label={__('Address that is sent a POST when it ends', 'galley')}
       help={__('May be left out: this page shows how far it is.', 'galley')}

@@ -15,17 +15,17 @@ export const kinds = {
 
 /** How each is ordered. */
 export const orders = {
-  document: { to: '/documents/new', label: () => __('Make a document', 'galley') },
-  audio: { to: '/documents/new-audio', label: () => __('Have a text read out', 'galley') },
-  image: { to: '/documents/new-image', label: () => __('Make an image', 'galley') },
+  document: { to: '/documents/new', label: () => __('Create a document', 'galley') },
+  audio: { to: '/documents/new-audio', label: () => __('Have a text read aloud', 'galley') },
+  image: { to: '/documents/new-image', label: () => __('Create an image', 'galley') },
 } satisfies Record<JobKind, { to: string; label: () => string }>
 
 const states = {
   pending: { label: () => __('Waits for its turn', 'galley'), tone: 'neutral' },
   researching: { label: () => __('Is researched', 'galley'), tone: 'info' },
-  generating: { label: () => __('Being made', 'galley'), tone: 'info' },
+  generating: { label: () => __('Being created', 'galley'), tone: 'info' },
   images: { label: () => __('Gets its pictures', 'galley'), tone: 'info' },
-  audio: { label: () => __('Is read out', 'galley'), tone: 'info' },
+  audio: { label: () => __('Being read aloud', 'galley'), tone: 'info' },
   completed: { label: () => __('Finished', 'galley'), tone: 'good' },
   failed: { label: () => __('Failed', 'galley'), tone: 'bad' },
 } satisfies Record<Job['status'], { label: () => string; tone: Tone }>
@@ -73,17 +73,20 @@ export const credits = (amount: number): string =>
 /** What to do about a job that has failed, beside what it says itself. */
 export const whatToDo = {
   CONTENT_MODERATION: () =>
-    __('Say it in other words, or leave out what the provider does not make.', 'galley'),
+    __('Put it in other words, or leave out what the provider does not create.', 'galley'),
   PROVIDER_UNAVAILABLE: () =>
-    __('Order it again later. If that goes on, whoever runs this Galley looks after the provider.', 'galley'),
+    __(
+      'Order it again later. If it keeps failing, ask whoever runs this Galley to check the provider.',
+      'galley',
+    ),
   PROVIDER_REJECTED: () =>
     __('Ask for something simpler, or show this to whoever runs this Galley.', 'galley'),
   INVALID_OUTPUT: () =>
     __('Order it again, or with another tier of models: this one gave nothing that could be used.', 'galley'),
   SOURCES_UNAVAILABLE: () =>
-    __('Name what happened, where and when, or order an article in the place of news.', 'galley'),
+    __('Say what happened, where and when, or order an article instead of news.', 'galley'),
   STORAGE_FAILED: () =>
-    __('Whoever runs this Galley looks after where files are kept. Then order it again.', 'galley'),
+    __('Ask whoever runs this Galley to check the file storage. Then order it again.', 'galley'),
 } satisfies Record<NonNullable<Job['error']>['code'], () => string>
 
 /** The first line of what was asked for, short enough for a heading. */

@@ -37,7 +37,7 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
 
   return (
     <Form
-      submit={__('Make the key', 'galley')}
+      submit={__('Create the key', 'galley')}
       failure={make.error}
       pending={make.isPending}
       incomplete={name.trim() === ''}
@@ -78,7 +78,10 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
         </>
       ) : (
         <p className="g-weak" role="status">
-          {__('It is for all sites: with this role one can make keys, and so one without a limit.', 'galley')}
+          {__(
+            'It is for all sites: with this role you can create keys, and so also one without a limit.',
+            'galley',
+          )}
         </p>
       )}
       <Field

@@ -29,16 +29,16 @@ export default function Keys() {
 
   const make = (
     <button type="button" className="g-button primary" onClick={begin}>
-      {__('Make a key', 'galley')}
+      {__('Create a key', 'galley')}
     </button>
   )
   return (
     <>
       <Head title={__('Keys', 'galley')} actions={make}>
-        {__('What people and programs come in with, each with what it may do.', 'galley')}
+        {__('What people and programs sign in with, and what each may do.', 'galley')}
       </Head>
       {making && (
-        <Panel title={__('Make a key', 'galley')}>
+        <Panel title={__('Create a key', 'galley')}>
           <KeyForm
             onCancel={() => setMaking(false)}
             onMade={(key) => {

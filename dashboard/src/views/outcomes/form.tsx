@@ -56,13 +56,13 @@ export function ReceiverForm({ onMade, onCancel }: ReceiverFormProps) {
       onCancel={onCancel}
     >
       <Select
-        label={__('How it is told', 'galley')}
+        label={__('How to notify', 'galley')}
         value={kind}
         onChange={choose}
         options={{ webhook: __('By POST', 'galley'), email: __('By mail', 'galley') }}
       />
       <Field
-        label={__('Who is told', 'galley')}
+        label={__('Who is notified', 'galley')}
         help={__('A name, to tell several apart.', 'galley')}
         value={name}
         onChange={setName}

@@ -33,7 +33,7 @@ export default function Outcomes() {
   return (
     <>
       <Head title={__('Outcomes', 'galley')} actions={make}>
-        {__('Who is told what becomes of deliveries and sites, and what was told.', 'galley')}
+        {__('Who is notified of deliveries and sites, and what was sent.', 'galley')}
       </Head>
       {making && (
         <Panel title={__('Add a receiver', 'galley')}>
@@ -68,7 +68,7 @@ interface ReceiversProps {
 function Receivers({ receivers, onShow }: ReceiversProps) {
   if (receivers.length === 0)
     return (
-      <Empty title={__('Nobody is told yet', 'galley')}>
+      <Empty title={__('Nobody is notified yet', 'galley')}>
         <p>
           {__(
             'A receiver is an address that is sent a POST, or a mailbox, when something happens.',

@@ -22,7 +22,7 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
   const any = looking || (query.data?.data.length ?? 0) > 0
   return (
     <section className="g-section">
-      <h2>{__('What was told', 'galley')}</h2>
+      <h2>{__('Notifications sent', 'galley')}</h2>
       {any && (
         <div className="g-filters">
           <Select
@@ -47,13 +47,13 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
       )}
       <Rows
         query={query}
-        label={__('What was told', 'galley')}
+        label={__('Notifications sent', 'galley')}
         headed
         empty={
           looking ? (
             <Empty title={__('Nothing matches', 'galley')} />
           ) : (
-            <Empty title={__('Nothing was told yet', 'galley')} />
+            <Empty title={__('No notifications yet', 'galley')} />
           )
         }
       >

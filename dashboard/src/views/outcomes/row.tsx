@@ -66,7 +66,7 @@ function Actions({ receiver: { id, name, kind, disabled }, onShow }: ReceiverRow
         notice({
           text: sprintf(
             // translators: %s: the name of a receiver
-            __('%s is paused: it is told nothing, and hears nothing of it later.', 'galley'),
+            __('%s is paused: it is not notified, and does not catch up later.', 'galley'),
             name,
           ),
           action: { label: __('Undo', 'galley'), run: () => act.mutate('resume') },
@@ -103,7 +103,7 @@ function Actions({ receiver: { id, name, kind, disabled }, onShow }: ReceiverRow
       <Sure
         label={__('Remove', 'galley')}
         of={name}
-        question={__('It is told nothing more.', 'galley')}
+        question={__('It is not notified any more.', 'galley')}
         disabled={act.isPending}
         onSure={() => act.mutate('remove')}
       />

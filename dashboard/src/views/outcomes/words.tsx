@@ -6,7 +6,7 @@ export type Outcome = Receiver['events'][number]
 
 /** Of what a receiver may be told. */
 export const outcomes = {
-  'delivery.delivered': () => __('A document stands on its site', 'galley'),
+  'delivery.delivered': () => __('A document is on its site', 'galley'),
   'delivery.held': () => __('A delivery waits for a person', 'galley'),
   'delivery.failed': () => __('A delivery failed', 'galley'),
   'site.outage': () => __('A site is in trouble', 'galley'),

@@ -28,7 +28,7 @@ export function Choose({ given, mistake, onFile, past, onPast }: ChooseProps) {
       </div>
       <div className="g-actions">
         <label className="g-button" htmlFor={id}>
-          {given ? __('Take another file', 'galley') : __('Choose a file', 'galley')}
+          {given ? __('Choose another file', 'galley') : __('Choose a file', 'galley')}
         </label>
         <input
           id={id}
@@ -44,7 +44,7 @@ export function Choose({ given, mistake, onFile, past, onPast }: ChooseProps) {
           }}
         />
         <button type="button" className="g-button" aria-expanded={past} onClick={onPast}>
-          {__('Take one that came', 'galley')}
+          {__('Use one you have received', 'galley')}
         </button>
       </div>
       {mistake && (

@@ -43,8 +43,7 @@ export async function readFile(file: File): Promise<Given> {
 
 /** @throws NoDocument */
 export function readEvent({ id, body }: EventWithBody): Given {
-  if (body === null)
-    throw new NoDocument(__('What was received is not kept any more: it was too long ago.', 'galley'))
+  if (body === null) throw new NoDocument(__('What was received is no longer kept: it is too old.', 'galley'))
   // translators: %s: an id
   return readText(sprintf(__('Event %s', 'galley'), id), body)
 }

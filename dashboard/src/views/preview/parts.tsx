@@ -24,7 +24,7 @@ function Part({ title, none, children }: PartProps) {
 
 /** What is not as the document has it. */
 export const Losses = ({ warnings }: Pick<Preview, 'warnings'>) => (
-  <Part title={__('Lost or changed', 'galley')} none={__('Nothing: all of it arrives.', 'galley')}>
+  <Part title={__('Lost or changed', 'galley')} none={__('Nothing: everything arrives.', 'galley')}>
     {warnings.map(({ code, message }) => (
       <li key={`${code} ${message}`}>{message}</li>
     ))}
@@ -33,7 +33,7 @@ export const Losses = ({ warnings }: Pick<Preview, 'warnings'>) => (
 
 /** Files that would come into the library of the site. */
 export const Uploads = ({ uploads }: Pick<Preview, 'uploads'>) => (
-  <Part title={__('New in the library', 'galley')} none={__('No files.', 'galley')}>
+  <Part title={__('New in the media library', 'galley')} none={__('No files.', 'galley')}>
     {uploads.map(({ placeholder, file_name, mime_type, size, alt, url, featured }) => (
       <li key={placeholder.id}>
         <strong>{file_name}</strong> {featured && <Badge tone="info">{__('Featured image', 'galley')}</Badge>}

@@ -16,7 +16,7 @@ export function Past({ onTake }: { onTake(id: string): void }) {
   const title = useDeferredValue(search.trim())
   const query = useQuery(deliveriesQuery({ limit: OFFERED, title: title === '' ? undefined : title }))
   return (
-    <Panel title={__('Documents that came', 'galley')}>
+    <Panel title={__('Documents received', 'galley')}>
       <Field
         label={__('Search for a title', 'galley')}
         type="search"
@@ -28,7 +28,9 @@ export function Past({ onTake }: { onTake(id: string): void }) {
         {({ data }) =>
           data.length === 0 ? (
             <p className="g-weak">
-              {title === '' ? __('Nothing has come yet.', 'galley') : __('Nothing has this title.', 'galley')}
+              {title === ''
+                ? __('Nothing has arrived yet.', 'galley')
+                : __('Nothing has this title.', 'galley')}
             </p>
           ) : (
             <ul className="g-past">

@@ -24,7 +24,7 @@ export function Rows({ sites, rows, label, back, onLook }: RowsProps) {
   const columns = [
     __('Site', 'galley'),
     __('What happens', 'galley'),
-    __('Makes', 'galley'),
+    __('Creates', 'galley'),
     __('Loses or changes', 'galley'),
   ]
   const clicked = useRef<HTMLButtonElement | null>(null)

@@ -16,7 +16,7 @@ export const statusesToAskFor = (): Record<string, string> => ({
 
 /** What the button says that does it; null where it would wait for somebody. */
 export const deliverAs = (status: Status | null): string =>
-  status === null ? __('Deliver all the same', 'galley') : asWhat[status]()
+  status === null ? __('Deliver anyway', 'galley') : asWhat[status]()
 
 const asWhat = {
   draft: () => __('Deliver as a draft', 'galley'),
@@ -42,7 +42,7 @@ export const OutcomeOf = ({ outcome }: { outcome: MatrixRow['outcome'] }) => (
 
 const terms = {
   exists: { label: () => __('Is there', 'galley'), tone: 'good' },
-  create: { label: () => __('Would be made', 'galley'), tone: 'info' },
+  create: { label: () => __('Would be created', 'galley'), tone: 'info' },
   left_out: { label: () => __('Would be left out', 'galley'), tone: 'warning' },
 } satisfies Record<Term['outcome'], InWords>
 

@@ -27,7 +27,7 @@ export function AccountSettings({ account }: { account: Account }) {
         <h2>{account.name}</h2>
         <AccountName key={account.name} account={account} />
         <p className="g-weak">
-          {__('Made', 'galley')} <Time at={account.created_at} exact />
+          {__('Created', 'galley')} <Time at={account.created_at} exact />
         </p>
         <Steps account={account} />
         <Signature account={account} onMade={setSecret} />
@@ -45,9 +45,9 @@ function Steps({ account: { notify_steps } }: { account: Account }) {
     onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', 'own'] }),
   })
-  const label = __('Tell of each step of a document', 'galley')
+  const label = __('Notify of each step of a document', 'galley')
   const help = __(
-    'The address that an order names to be told is told of each step, and not of its end alone.',
+    'The address that an order names for notifications hears of each step, not only of the end.',
     'galley',
   )
   if (!mayChange)
@@ -88,7 +88,7 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
   return (
     <div className="g-settings-line">
       <p>
-        {__('What the address that an order names is told', 'galley')}{' '}
+        {__('What is sent to the address that an order names', 'galley')}{' '}
         {signs_notifications ? (
           <Badge tone="good">{__('Signed', 'galley')}</Badge>
         ) : (
@@ -101,7 +101,7 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
             <Sure
               label={another}
               of={of}
-              question={__('The one so far ends at once.', 'galley')}
+              question={__('The current one stops working at once.', 'galley')}
               disabled={change.isPending}
               onSure={() => change.mutate('make')}
             />
@@ -120,7 +120,7 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
             disabled={change.isPending}
             onClick={() => change.mutate('make')}
           >
-            {__('Make a signing secret', 'galley')}
+            {__('Create a signing secret', 'galley')}
           </button>
         ))}
     </div>

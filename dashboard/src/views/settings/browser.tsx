@@ -11,7 +11,7 @@ export function Browser() {
     const restore = forgetAllPreferences()
     setKept(false)
     notice({
-      text: __('All tables look as they did at first.', 'galley'),
+      text: __('All tables are back to their defaults.', 'galley'),
       action: {
         label: __('Undo', 'galley'),
         run: () => {
@@ -26,7 +26,7 @@ export function Browser() {
       <h2>{__('This browser', 'galley')}</h2>
       <p className="g-weak">
         {__(
-          'Columns, their order and how many rows a page has are remembered here, and in no other browser. What you look for stands in the address.',
+          'Columns, their order and the rows per page are remembered in this browser only. Searches and filters are in the address.',
           'galley',
         )}
       </p>

@@ -1,6 +1,6 @@
 import '../../components/plain-table.css'
 import { useQuery } from '@tanstack/react-query'
-import { __, sprintf } from '@wordpress/i18n'
+import { __, _n, sprintf } from '@wordpress/i18n'
 import type { CreditEntry } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { inWords } from '../../components/number.ts'
@@ -10,9 +10,9 @@ import { Time } from '../../components/time.tsx'
 import { creditsQuery } from '../../data/accounts.ts'
 
 const kinds: Record<CreditEntry['kind'], () => string> = {
-  grant: () => __('Given', 'galley'),
+  grant: () => __('Granted', 'galley'),
   charge: () => __('Spent', 'galley'),
-  refund: () => __('Given back', 'galley'),
+  refund: () => __('Refunded', 'galley'),
 }
 
 /** What moved the account's credits; their sum is the balance, always. */
@@ -27,15 +27,15 @@ export function Credits() {
           <>
             <p>
               {unlimited
-                ? __('Without limit: what is made costs nothing, and is counted all the same.', 'galley')
+                ? __('Without limit: what is created costs nothing, and is still counted.', 'galley')
                 : sprintf(
                     // translators: %s: a number
-                    __('%s credits are left.', 'galley'),
+                    _n('%s credit is left.', '%s credits are left.', balance, 'galley'),
                     inWords(balance),
                   )}
             </p>
             {data.length === 0 ? (
-              <p className="g-weak">{__('Nothing has moved them yet.', 'galley')}</p>
+              <p className="g-weak">{__('No entries yet.', 'galley')}</p>
             ) : (
               <Entries entries={data} />
             )}

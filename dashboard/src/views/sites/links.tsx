@@ -28,7 +28,7 @@ export function ConnectLinks() {
             >
               {link.problem && <p>{link.problem.message}</p>}
               <p className="g-weak">
-                {__('Made:', 'galley')} <Time at={link.created_at} /> · {__('Ends:', 'galley')}{' '}
+                {__('Created:', 'galley')} <Time at={link.created_at} /> · {__('Ends:', 'galley')}{' '}
                 <Time at={link.expires_at} />
               </p>
             </Row>

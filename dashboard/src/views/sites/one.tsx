@@ -50,7 +50,7 @@ function Shown({ site }: { site: Site }) {
           <p>{site.trouble.message}</p>
           {site.paused_until && (
             <p className="g-weak">
-              {__('Galley looks again:', 'galley')} <Time at={site.paused_until} />
+              {__('Galley checks again:', 'galley')} <Time at={site.paused_until} />
             </p>
           )}
         </section>

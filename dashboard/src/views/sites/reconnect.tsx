@@ -32,14 +32,14 @@ function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
   if (make.data === undefined)
     return (
       <Form
-        submit={__('Make the link', 'galley')}
+        submit={__('Create the link', 'galley')}
         failure={make.error}
         pending={make.isPending}
         onSubmit={() => make.mutate()}
         onCancel={onDone}
       >
         <p className="g-weak">
-          {__('WordPress makes a new password for Galley, and nobody has to copy it.', 'galley')}
+          {__('WordPress creates a new password for Galley, and nobody has to copy it.', 'galley')}
         </p>
       </Form>
     )
@@ -74,7 +74,7 @@ function ByPassword({ site, onDone }: ReconnectProps) {
         body: { username: username.trim(), application_password: password },
       }),
     onSuccess: () => {
-      notice({ text: __('The site is connected again, and what has waited is sent.', 'galley') })
+      notice({ text: __('The site is connected again, and what was waiting is sent.', 'galley') })
       onDone()
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
@@ -100,7 +100,7 @@ function ByPassword({ site, onDone }: ReconnectProps) {
       />
       <Field
         label={__('Application password', 'galley')}
-        help={__('WordPress makes it under Users → Profile → Application Passwords.', 'galley')}
+        help={__('Create it in WordPress, under Users → Profile → Application Passwords.', 'galley')}
         value={password}
         onChange={setPassword}
         type="password"

@@ -34,7 +34,7 @@ export function Remove({ site: { id, name } }: { site: Site }) {
       <p className="g-weak">{__('Nothing is sent to it any more. Its posts stay as they are.', 'galley')}</p>
       <Tick
         label={__('Also end the application password in WordPress', 'galley')}
-        help={__('Galley made it on approval, or was given it: nobody can use it afterwards.', 'galley')}
+        help={__('It was created for Galley, or given to it. Nobody can use it afterwards.', 'galley')}
         checked={revoke}
         onChange={setRevoke}
       />

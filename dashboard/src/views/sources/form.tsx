@@ -58,7 +58,7 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
 
   return (
     <Form
-      submit={source ? __('Save', 'galley') : __('Make the address', 'galley')}
+      submit={source ? __('Save', 'galley') : __('Create the address', 'galley')}
       failure={save.error}
       pending={save.isPending}
       incomplete={name.trim() === ''}
@@ -93,17 +93,17 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
         options={highestStatuses()}
       />
       <Tick
-        label={source?.signed ? __('Make another signing secret', 'galley') : __('Only signed', 'galley')}
+        label={source?.signed ? __('Create another signing secret', 'galley') : __('Only signed', 'galley')}
         help={
           source?.signed
-            ? __('The one so far is valid for 24 hours more.', 'galley')
-            : __('A secret is made, and what is not signed with it is refused.', 'galley')
+            ? __('The current one stays valid for 24 more hours.', 'galley')
+            : __('A secret is created, and webhooks that are not signed with it are refused.', 'galley')
         }
         checked={sign}
         onChange={setSign}
       />
       <Field
-        label={__('API that makes the documents', 'galley')}
+        label={__('API that creates the documents', 'galley')}
         help={__('Its base address, such as https://api.example.com/v1. May be left out.', 'galley')}
         value={upstream}
         onChange={setUpstream}
@@ -132,8 +132,8 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
             onChange={setConfirm}
           />
           <Tick
-            label={__('Fetch what was never announced', 'galley')}
-            help={__('Galley asks for documents that were begun and never sent.', 'galley')}
+            label={__('Fetch documents that were never announced', 'galley')}
+            help={__('Galley asks for documents that were started but never sent.', 'galley')}
             checked={backfill}
             onChange={setBackfill}
           />

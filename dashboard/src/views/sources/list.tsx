@@ -13,7 +13,7 @@ import { sourcesQuery } from '../../data/sources.ts'
 import { SourceForm } from './form.tsx'
 import { SourceRow } from './row.tsx'
 
-/** What is shown this once of a source: it was made, or got another address. */
+/** What is shown only once of a source: it was made, or got another address. */
 export interface Shown {
   name: string
   url?: string
@@ -31,7 +31,7 @@ export default function Sources() {
   const close = () => setOpen(undefined)
   const make = mayChange && (
     <button type="button" className="g-button primary" onClick={() => setOpen({ kind: 'form' })}>
-      {__('Make a source', 'galley')}
+      {__('Create a source', 'galley')}
     </button>
   )
   return (
@@ -42,7 +42,7 @@ export default function Sources() {
       {open?.kind === 'form' && (
         <Panel
           key={open.source?.id ?? 'new'}
-          title={open.source ? open.source.name : __('Make a source', 'galley')}
+          title={open.source ? open.source.name : __('Create a source', 'galley')}
         >
           <SourceForm
             {...(open.source && { source: open.source })}

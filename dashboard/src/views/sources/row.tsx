@@ -34,18 +34,18 @@ export function SourceRow({ source, onChange, onShow }: SourceRowProps) {
       {upstream_base_url && (
         <p className="g-weak">
           {source.confirm && `${__('Each document is confirmed', 'galley')} · `}
-          {source.backfill && `${__('What was never announced is fetched', 'galley')} · `}
+          {source.backfill && `${__('Documents that were never announced are fetched', 'galley')} · `}
           <span dir="ltr">{upstream_base_url}</span>
         </p>
       )}
       {upstream_trouble && <p className="g-field-mistake">{upstream_trouble.message}</p>}
       {previous_address_until && (
         <p className="g-weak">
-          {__('The address before works until', 'galley')} <Time at={previous_address_until} exact />
+          {__('The previous address works until', 'galley')} <Time at={previous_address_until} exact />
         </p>
       )}
       <p className="g-weak">
-        {__('Made', 'galley')} <Time at={created_at} />
+        {__('Created', 'galley')} <Time at={created_at} />
       </p>
     </Row>
   )
@@ -111,14 +111,14 @@ function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRow
       <Sure
         label={__('New address', 'galley')}
         of={name}
-        question={__('The one so far works for 24 hours more.', 'galley')}
+        question={__('The current one works for 24 more hours.', 'galley')}
         disabled={act.isPending}
         onSure={() => act.mutate('rotate')}
       />
       <Sure
         label={__('Remove', 'galley')}
         of={name}
-        question={__('What it has sent goes too.', 'galley')}
+        question={__('What it has sent is removed too.', 'galley')}
         disabled={act.isPending}
         onSure={() => act.mutate('remove')}
       />

@@ -59,7 +59,7 @@ export function Hours({ since, hours, more }: HoursProps) {
           />
         </>
       )}
-      {more && <p className="g-weak">{__('So many came that only the newest are shown.', 'galley')}</p>}
+      {more && <p className="g-weak">{__('There are so many that only the newest are shown.', 'galley')}</p>}
       <Heard hours={day.filter(({ total }) => total > 0)} />
     </figure>
   )

@@ -42,7 +42,7 @@ function Parts() {
             >
               <p>
                 {__(
-                  'Finished documents become posts on WordPress sites. It begins with a site: three minutes to the first post.',
+                  'Finished documents become posts on WordPress sites. It starts with a site: three minutes to the first post.',
                   'galley',
                 )}
               </p>

@@ -24,7 +24,7 @@ export function ByLink({ onConnected }: { onConnected(site: Pick<Site, 'id' | 'n
     <form className="g-form" onSubmit={submit} noValidate>
       <Field
         label={__('Address of the site', 'galley')}
-        help={__('As you have it: example.com, or the address of any post on it.', 'galley')}
+        help={__('As you know it: example.com, or the address of any post on it.', 'galley')}
         value={url}
         onChange={setUrl}
         inputMode="url"
@@ -86,7 +86,7 @@ function Waiting({ id, address, onConnected }: WaitingProps) {
       {link.data?.problem && <p className="g-field-mistake">{link.data.problem.message}</p>}
       <div className="g-waits">
         <Loading />
-        <p>{__('Waiting for the approval. This page goes on by itself.', 'galley')}</p>
+        <p>{__('Waiting for the approval. This page continues by itself.', 'galley')}</p>
       </div>
     </div>
   )

@@ -50,7 +50,7 @@ export function ByPassword({ onConnected }: { onConnected(site: Pick<Site, 'id' 
       />
       <Field
         label={__('Application password', 'galley')}
-        help={__('WordPress makes it under Users → Profile → Application Passwords.', 'galley')}
+        help={__('Create it in WordPress, under Users → Profile → Application Passwords.', 'galley')}
         value={password}
         onChange={setPassword}
         type="password"

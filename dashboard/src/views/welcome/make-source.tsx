@@ -10,7 +10,7 @@ interface MakeSourceProps {
   onMade(source: SourceWithSecrets): void
 }
 
-/** A source: its address is shown this once. */
+/** A source: its address is shown only once. */
 export function MakeSource({ source, onMade }: MakeSourceProps) {
   const [name, setName] = useState<string>(() => __('My generator', 'galley'))
   const make = useMutation({
@@ -52,7 +52,7 @@ export function MakeSource({ source, onMade }: MakeSourceProps) {
       )}
       <div>
         <button type="submit" className="g-button primary" disabled={make.isPending || name.trim() === ''}>
-          {__('Make the address', 'galley')}
+          {__('Create the address', 'galley')}
         </button>
       </div>
     </form>

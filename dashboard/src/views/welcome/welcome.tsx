@@ -14,7 +14,7 @@ export default function Welcome() {
   const [delivery, setDelivery] = useState<Delivery>()
   return (
     <>
-      <Head title={__('From nothing to a post', 'galley')}>
+      <Head title={__('From zero to a post', 'galley')}>
         {__('Three steps. Each shows what it has done before the next.', 'galley')}
       </Head>
       <ol className="g-steps">
@@ -28,7 +28,7 @@ export default function Welcome() {
           )}
         </Step>
         <Step
-          title={__('Make an address for your documents', 'galley')}
+          title={__('Create an address for your documents', 'galley')}
           done={source !== undefined}
           current={site !== undefined}
         >

@@ -53,6 +53,6 @@ function able(candidates: readonly PictureProvider[], request: PictureRequest): 
   throw new GenerationError({
     reason: 'PROVIDER_REJECTED',
     of: 'job',
-    message: `No provider can make this picture (${reasons.join('; ') || 'the settings name none'}). Ask for something else, or ask the operator of Galley for another provider.`,
+    message: `No provider can create this picture (${reasons.join('; ') || 'the settings name none'}). Ask for something else, or ask the operator of Galley for another provider.`,
   })
 }

@@ -44,7 +44,7 @@ async function search(
     if (!(error instanceof GenerationError) || error.of !== 'job') throw error
     run.warn({
       code: 'search_failed',
-      message: `The search for “${query}” brought nothing. ${error.message}`,
+      message: `The search for “${query}” found nothing. ${error.message}`,
     })
     return []
   }

@@ -58,7 +58,7 @@ export async function writeBlocks(
       return [
         ...(whole ? lacking(blocks, plan.holds) : []),
         ...stuffed.map(
-          (word) => `${JSON.stringify(word)} stands in it too often: use other words for most of them`,
+          (word) => `${JSON.stringify(word)} appears in it too often: use other words for most of them`,
         ),
       ]
     },

@@ -31,7 +31,7 @@ export function openaiPictures(access: Access): PictureProvider {
     notice: null,
     cannot: ({ background }) =>
       background === 'transparent' && options.background === false
-        ? `${called(access)} makes no transparent background`
+        ? `${called(access)} does not make transparent backgrounds`
         : undefined,
     async draw(request, context) {
       const question = {

@@ -49,7 +49,7 @@ function referenceTo(
   const slash = text.indexOf('/')
   const name = slash === -1 ? text : text.slice(0, slash)
   const provider = providers.get(name)
-  if (!provider) return `names no provider that there is: there are ${[...providers.keys()].join(', ')}`
+  if (!provider) return `names an unknown provider; there are ${[...providers.keys()].join(', ')}`
   const { does, models }: KindOfProvider = kinds[provider.kind]
   if (!does.includes(task))
     return `names a provider of the kind ${provider.kind}, which can be used for ${does.join(', ')}`

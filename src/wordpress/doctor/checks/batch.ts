@@ -43,4 +43,8 @@ export async function checkBatch(client: WordPressClient, postType: string): Pro
 }
 
 const oneByOne = (seen: string): Finding =>
-  ok('batch', seen, 'Nothing is lost: documents come one by one, which takes longer where many wait.')
+  ok(
+    'batch',
+    seen,
+    'Nothing is lost: documents are delivered one by one, which takes longer when many are waiting.',
+  )

@@ -47,7 +47,7 @@ export async function checkByline(
       'byline',
       `${name} keeps the bylines that readers see, and has no author for the user whom the settings name.`,
       'Readers see a different author, and each delivery says so.',
-      `Make an author for that user in ${name}.`,
+      `Create an author for that user in ${name}.`,
     ),
   ]
 }
@@ -58,6 +58,6 @@ const closed = ({ name }: BylinePlugin): Finding =>
   warning(
     'byline',
     `${name} is there, but shows no byline of this type of post over the REST API.`,
-    'If it keeps bylines for this type, readers see whom it takes for the author, whatever the settings name.',
+    'If it keeps bylines for this type, readers see whoever it considers the author, whatever the settings say.',
     `Switch ${name} on for this type, or set the byline of each post in WordPress.`,
   )

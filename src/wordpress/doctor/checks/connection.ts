@@ -41,7 +41,7 @@ export function checkRedirects(restRoot: string, answer: OutboundResponse, letsU
     'redirects',
     `${restRoot} redirects to ${answer.headers.location ?? 'another address'}.`,
     'Nothing can be delivered: credentials are never sent after a redirect.',
-    'Connect the site again by the address that it redirects to.',
+    'Connect the site again at the address that it redirects to.',
   )
 }
 

@@ -32,7 +32,7 @@ export function checkTerms({ fields }: PostSchema): Finding {
     return ok('terms', 'Posts of this type take categories and tags.', 'Both are set.')
   return warning(
     'terms',
-    `Posts of this type take no ${missing.join(' and no ')}.`,
+    `Posts of this type have no ${missing.join(' and no ')}.`,
     `A document’s ${missing.join(' and ')} are left out, with a warning on the delivery.`,
     'Choose another post type, or register the taxonomy for it in WordPress.',
   )

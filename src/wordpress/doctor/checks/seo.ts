@@ -52,7 +52,7 @@ export function checkSeo(
   if (known === undefined) {
     return ok(
       'seo',
-      `${plugin} is there, and takes no description over the REST API.`,
+      `${plugin} is there, but accepts no description over the REST API.`,
       'The description becomes the excerpt alone; enter the one for search engines in WordPress.',
     )
   }

@@ -30,13 +30,13 @@ export function checkSlug({ draft: { slug }, crashesOnSlugs }: NewDraft, marker:
         ? 'A plugin takes the slug from a draft.'
         : `A plugin changes the slug that a draft is given (it became “${slug}”).`,
       'A post whose answer is lost is found again by its title and time only, which is less certain; and documents do not get the slug they ask for.',
-      'Switch off the plugin that rewrites slugs on saving (such as Regenerate Post Slug), or let it leave drafts alone.',
+      'Switch off the plugin that rewrites slugs on saving (such as Regenerate Post Slug), or exclude drafts from it.',
     )
   if (crashesOnSlugs)
     return warning(
       'slugs',
       'A plugin crashes over a new draft that has a slug.',
-      'Drafts are made without one, and get theirs once they are there: each takes the site a crash and two requests more.',
+      'Drafts are created without a slug and get it afterwards: each costs the site a crash and two more requests.',
       'Nothing needs to be done. VIP Workflow is known to do this: switch it off where it is not used.',
     )
   return ok(
@@ -56,8 +56,8 @@ export function checkStatus(draft: PostRecord, filled: PostRecord | null | undef
     return problem(
       'statuses',
       filled === null
-        ? 'A draft was gone as soon as it had a text: a plugin deletes it, or makes it a post of another type.'
-        : 'A draft was in the trash as soon as it had a text: a plugin moves it there.',
+        ? 'A draft was gone as soon as it had text: a plugin deletes it, or turns it into a post of another type.'
+        : 'A draft was in the trash as soon as it had text: a plugin moves it there.',
       'Documents whose posts are removed like that are held.',
       'Find the plugin that removes posts (as duplicates, or for a word in them), and exclude Galley’s user from it.',
     )
@@ -74,7 +74,7 @@ export function checkStatus(draft: PostRecord, filled: PostRecord | null | undef
     : warning(
         'statuses',
         `A plugin turns a draft into “${status}”.`,
-        'Documents that are to be drafts arrive in that status, with a warning; those that are to be published are.',
+        'Documents meant to be drafts arrive in that status, with a warning; those meant to be published are published.',
         'Nothing needs to be done; Edit Flow, VIP Workflow and PublishPress Statuses are known to do this.',
       )
 }
@@ -96,7 +96,7 @@ export function changedLater(content: string): Finding {
     'block_markup',
     'The text of a draft was changed a moment after it was saved, or is shown otherwise each time.',
     'Documents arrive, and Galley cannot tell what was done to them since from what people do: newer versions of them are held.',
-    'Find the plugin that changes posts once they are saved, and let it leave posts over the REST API alone.',
+    'Find the plugin that changes posts once they are saved, and exclude posts saved over the REST API from it.',
   )
 }
 
@@ -108,7 +108,7 @@ export function checkMarkup(content: string): Finding {
       'block_markup',
       `A draft with every kind of block was stored without ${lost}: a plugin or a filter removes it.`,
       'Documents whose text or pictures do not arrive are held.',
-      'Find the plugin that changes what is saved, and let it leave posts over the REST API alone.',
+      'Find the plugin that changes what is saved, and exclude posts saved over the REST API from it.',
     )
   }
   if (!content.includes('<!-- wp:paragraph -->')) {

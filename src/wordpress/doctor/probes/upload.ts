@@ -49,7 +49,7 @@ function checkFile({ slug, sourceUrl }: MediaRecord, { marker }: { marker: strin
       'file_slugs',
       'The answer to an upload names another file: something on the site caches answers of the REST API, or renames files.',
       'Pictures would be mixed up, so Galley holds documents instead of trusting such answers.',
-      'Exclude /wp-json/ from what caching plugins, the web server or the CDN keep; let plugins that rename files leave uploads over the REST API alone.',
+      'Exclude /wp-json/ from what caching plugins, the web server or the CDN keep; exclude uploads over the REST API from plugins that rename files.',
     )
   return warning(
     'file_slugs',
@@ -115,7 +115,7 @@ function findingsFor({ png, ...others }: Partial<Record<SampleFile, GalleyError>
     uploaded,
     warning(
       'media_types',
-      `The site takes no ${refused.join(' and no ')} files.`,
+      `The site does not accept ${refused.join(' or ')} files.`,
       'A document with such a file keeps it at its remote address, or is held.',
       'Allow the type in WordPress, on a multisite under Network Settings → Upload file types.',
     ),

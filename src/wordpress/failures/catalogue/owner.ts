@@ -29,17 +29,17 @@ export const ownerFailures = {
   not_logged_in: owner(
     ({ site, said, username }) =>
       `${site} treats Galley as a visitor, and does not say why${quoted(said)}${username === undefined ? '' : `; it has a user by the name “${username}”`}.`,
-    'The username or the application password is wrong, or application passwords are switched off for this user, or the server removes the Authorization header. Connect the site again with the login name that stands under Users in WordPress and a new application password; if WordPress offers none, a plugin has switched them off for the user. If the new one is refused too, ask the host to pass the header on to PHP (for Apache: CGIPassAuth On, or a rewrite rule that sets HTTP_AUTHORIZATION).',
+    'The username or the application password is wrong, or application passwords are switched off for this user, or the server removes the Authorization header. Connect the site again with the login name that is shown under Users in WordPress and a new application password; if WordPress offers none, a plugin has switched them off for the user. If the new one is refused too, ask the host to pass the header on to PHP (for Apache: CGIPassAuth On, or a rewrite rule that sets HTTP_AUTHORIZATION).',
   ),
   visitors_refused: owner(
     ({ site, said }) =>
-      `A plugin on ${site} refuses requests of the REST API before WordPress has looked who signs in${quoted(said)}.`,
+      `A plugin on ${site} refuses requests to the REST API before WordPress has checked who is signing in${quoted(said)}.`,
     'All In One Security does that by its option “Disallow unauthorized REST requests”: switch it off. If it is off, connect the site again with a new application password.',
   ),
   not_wordpress: owner(
     ({ site, found }) =>
       `At ${site} there is no WordPress with a REST API; it shows ${found ?? 'something else'}.`,
-    'Enter the address at which the blog itself is read.',
+    'Enter the address where the blog itself is read.',
   ),
   https_expected: owner(
     ({ site }) => `The server at ${site} expects https and was called over plain http.`,

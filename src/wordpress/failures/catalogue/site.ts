@@ -39,7 +39,7 @@ export const siteFailures = {
     effect: 'none',
     happened: ({ site, said }) =>
       `${site} is closed for maintenance, by a plugin or its host${quoted(said)}.`,
-    todo: 'Galley goes on when it is over. If it is to go on meanwhile, let signed-in users reach the REST API (/wp-json/) in whatever closes the site, and check the username and the application password: somebody who is not known is shown the same.',
+    todo: 'Galley continues when it is over. To let it continue before that, allow signed-in users to reach the REST API (/wp-json/) in whatever closes the site, and check the username and the application password: a login that is not recognised gets the same answer.',
   },
   rate_limited: {
     fault: 'site',
@@ -54,7 +54,7 @@ export const siteFailures = {
     effect: 'none',
     happened: ({ site, said }) =>
       `${site} has locked Galley out for a while, after too many failed logins${quoted(said)}.`,
-    todo: 'Galley goes on when the time is over. Allow its address in the plugin that counts logins, to go on at once; if this comes again, check the username and the application password.',
+    todo: 'Galley continues when that time is over. To continue at once, allow its address in the plugin that limits logins; if this happens again, check the username and the application password.',
   },
   gateway_error: {
     fault: 'site',
@@ -70,7 +70,7 @@ export const siteFailures = {
     effect: 'none',
     happened: ({ site, found }) =>
       `${site} now redirects its REST API to ${found ?? 'another address'}, and credentials are not sent after it.`,
-    todo: 'Connect the site again by its new address. If that is the old one, but for a slash or a language, a plugin or a rule of its server leads requests there: let it leave the REST API (/wp-json/) alone.',
+    todo: 'Connect the site again at its new address. If that differs from the old one only by a slash or a language, a plugin or a rule on its server redirects requests there: exclude the REST API (/wp-json/) from it.',
   },
   parking_page: {
     fault: 'site',

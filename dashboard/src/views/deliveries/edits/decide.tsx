@@ -26,7 +26,7 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
           text: __('Their text stays. The newer version is not delivered.', 'galley'),
           action: { label: __('Undo', 'galley'), run: () => decide.mutate('undo') },
         })
-      if (decision === 'overwrite') notice({ text: __('The document is written over the change.', 'galley') })
+      if (decision === 'overwrite') notice({ text: __('The document overwrites the change.', 'galley') })
       if (decision === 'status_only') notice({ text: __('The status is set; their text stays.', 'galley') })
     },
     onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
@@ -56,7 +56,7 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
       <Line
         name={__('Overwrite', 'galley')}
         does={__(
-          'The document takes the place of the whole text. WordPress keeps theirs among the revisions, where the site has these.',
+          'The document replaces the whole text. WordPress keeps theirs among the revisions, if the site has them.',
           'galley',
         )}
       >

@@ -76,9 +76,9 @@ interface Change {
 }
 
 const names: Record<string, () => string> = {
-  categories: () => __('Categories, by their numbers', 'galley'),
-  tags: () => __('Tags, by their numbers', 'galley'),
-  'featured image': () => __('Featured image, by its number', 'galley'),
+  categories: () => __('Categories, by ID', 'galley'),
+  tags: () => __('Tags, by ID', 'galley'),
+  'featured image': () => __('Featured image, by ID', 'galley'),
 }
 
 /** What was changed beside the texts. */

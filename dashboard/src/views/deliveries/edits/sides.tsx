@@ -17,7 +17,7 @@ export function Sides({ title, ours, theirs }: SidesProps) {
       <h3>{title}</h3>
       <div className="g-sides">
         <Side name={__('What Galley wrote', 'galley')} parts={parts} without="theirs" />
-        <Side name={__('What stands on the site now', 'galley')} parts={parts} without="ours" />
+        <Side name={__('What is on the site now', 'galley')} parts={parts} without="ours" />
       </div>
     </div>
   )

@@ -67,7 +67,7 @@ export default function Import() {
           </div>
           <Tick
             label={__('Only try', 'galley')}
-            help={__('Each site is asked whether the password fits. Nothing is stored.', 'galley')}
+            help={__('Galley tries each password on its site. Nothing is stored.', 'galley')}
             checked={dryRun}
             onChange={setDryRun}
           />

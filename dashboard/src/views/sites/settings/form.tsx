@@ -42,7 +42,7 @@ export function SettingsForm({ site, choices, failure, onDone }: SettingsFormPro
   const none = { '': __('None', 'galley') }
   return (
     <Form
-      submit={save.isPending ? __('The site is asked…', 'galley') : __('Save', 'galley')}
+      submit={save.isPending ? __('Asking the site…', 'galley') : __('Save', 'galley')}
       failure={save.error}
       pending={save.isPending}
       incomplete={name.trim() === ''}

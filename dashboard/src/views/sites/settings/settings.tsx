@@ -26,7 +26,7 @@ export function Settings({ site }: { site: Site }) {
           </button>
         </p>
       )}
-      {changing && choices.isPending && <p role="status">{__('The site is asked what it has…', 'galley')}</p>}
+      {changing && choices.isPending && <p role="status">{__('Asking the site what it has…', 'galley')}</p>}
       {changing && !choices.isPending && (
         <SettingsForm
           site={site}
