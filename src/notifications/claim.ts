@@ -22,6 +22,8 @@ export interface Claimed {
   interrupted: number
   /** Null for the webhook_url of a job. */
   receiver_id: string | null
+  /** Nothing is sent to it any more. */
+  receiver_removed: boolean
   /** The account's, encrypted; it signs where there is no receiver. */
   notification_secret: string | null
   /** The receiver's that are valid, encrypted. */
@@ -112,7 +114,7 @@ const CLAIM = `
     RETURNING id, notification_id, by_hand
   )
   SELECT c.id, c.account_id, c.event, c.subject_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, c.receiver_id,
-    a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
+    r.removed_at IS NOT NULL AS receiver_removed, a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
       NULL) AS receiver_secrets,
     (SELECT count(*)::int FROM notification_attempt i
      WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted') AS interrupted,

@@ -115,8 +115,9 @@ export class Sender {
     await this.#settle(claimed, answer)
   }
 
-  #tell(claimed: Claimed): Promise<Answer> {
+  #tell(claimed: Claimed): Answer | Promise<Answer> {
     const { id, at_ms, body, url } = claimed
+    if (claimed.receiver_removed) return REMOVED
     if (url.startsWith(MAILTO)) return this.#needs.mail?.({ id, url, body }) ?? Promise.resolve(NO_MAIL)
     const at = new Date(at_ms)
     const headers = () => signatureHeaders(this.#needs.keyring, signingOf(claimed), { id, at, body })
@@ -153,6 +154,15 @@ const NOT_SENT: Answer = {
     code: 'not_sent',
     message:
       'Galley itself failed to send it. Its operator finds more in the log; ask for it to be sent again afterwards.',
+  },
+}
+
+const REMOVED: Answer = {
+  tookMs: 0,
+  httpStatus: null,
+  error: {
+    code: 'receiver_removed',
+    message: 'The receiver of this notification was removed: nothing is sent to it any more.',
   },
 }
 

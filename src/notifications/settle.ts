@@ -29,7 +29,7 @@ export async function settle(
   })
 }
 
-// What was asked for by hand while it was under way is asked for still. An array's element beyond its end is null.
+// What was asked for by hand while it was under way is asked for still, and what was ended meanwhile has ended. An array's element beyond its end is null.
 const SETTLE = `
   WITH tried AS (
     UPDATE notification_attempt SET took_ms = :tookMs, http_status = :httpStatus, error = :error::jsonb
@@ -43,11 +43,11 @@ const SETTLE = `
     attempts = n.attempts + CASE WHEN :byHand THEN 0 ELSE 1 END,
     status = CASE
       WHEN :acknowledged THEN 'acknowledged'
-      WHEN :byHand THEN n.status
+      WHEN :byHand OR n.due_at IS NULL THEN n.status
       WHEN (:afterMinutes::int[])[n.attempts + 1] IS NULL THEN 'failed'
       ELSE n.status END,
     due_at = CASE
       WHEN :acknowledged THEN NULL
-      WHEN :byHand THEN n.due_at
+      WHEN :byHand OR n.due_at IS NULL THEN n.due_at
       ELSE now() + make_interval(mins => (:afterMinutes::int[])[n.attempts + 1]) END
   WHERE n.id = :id AND n.fence = :fence AND n.leased_by IS NOT NULL`

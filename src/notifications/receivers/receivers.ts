@@ -135,19 +135,33 @@ export async function updateReceiver(
   throw beyondKey()
 }
 
+/** The part of a statement that ends all that waits to be told to the receiver `:id`, if it is a row of this relation. */
+const endWhatWaits = (relation: string): string => `untold AS (
+    DELETE FROM digest_item WHERE receiver_id = :id AND EXISTS (SELECT FROM ${relation})
+  ), ended AS (
+    UPDATE notification n SET status = CASE n.status WHEN 'waiting' THEN 'failed' ELSE n.status END, due_at = NULL, repeat_at = NULL
+    WHERE EXISTS (SELECT FROM ${relation}) AND n.id IN (
+      SELECT id FROM notification WHERE receiver_id = :id AND due_at IS NOT NULL
+      UNION ALL SELECT id FROM notification WHERE receiver_id = :id AND repeat_at IS NOT NULL)
+  )`
+
 // A key that sees some sites must see it afterwards, too.
 const UPDATE = `
   WITH requested AS (
     SELECT coalesce(:wantedSites::uuid[], site_ids) AS site_ids, coalesce(:labels::text[], labels) AS labels
     FROM receiver WHERE id = :id AND account_id = :accountId
-  )
-  UPDATE receiver SET name = coalesce(:name, name), url = coalesce(:url, url), events = coalesce(:events::text[], events),
-    site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
-    digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
-    disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
-  WHERE id = :id AND ${IS_SEEN} AND (:siteIds::uuid[] IS NULL OR EXISTS (
-    SELECT FROM requested WHERE labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))
-  RETURNING ${COLUMNS}`
+  ), changed AS (
+    UPDATE receiver SET name = coalesce(:name, name), url = coalesce(:url, url), events = coalesce(:events::text[], events),
+      site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
+      digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
+      disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
+    WHERE id = :id AND ${IS_SEEN} AND (:siteIds::uuid[] IS NULL OR EXISTS (
+      SELECT FROM requested WHERE labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))
+    RETURNING ${COLUMNS}
+  ), quiet AS (
+    SELECT id FROM changed WHERE :disabled::bool
+  ), ${endWhatWaits('quiet')}
+  SELECT * FROM changed`
 
 /** Removes a receiver: what it would still be told ends here. What it was told stays on record. @throws GalleyError 404 */
 export async function removeReceiver(database: Queryable, receiver: ReceiverId): Promise<void> {
@@ -159,12 +173,7 @@ const REMOVE = `
   WITH removed AS (
     UPDATE receiver SET removed_at = now(), secret = NULL, previous_secret = NULL, previous_secret_until = NULL
     WHERE id = :id AND ${IS_SEEN} RETURNING id
-  ), untold AS (
-    DELETE FROM digest_item WHERE receiver_id = :id AND EXISTS (SELECT FROM removed)
-  ), ended AS (
-    UPDATE notification n SET status = 'failed', due_at = NULL, repeat_at = NULL
-    WHERE n.receiver_id = :id AND n.due_at IS NOT NULL AND EXISTS (SELECT FROM removed)
-  )
+  ), ${endWhatWaits('removed')}
   SELECT id FROM removed`
 
 function refuseTooWide(siteIds: string[] | null, requested: Pick<NewReceiver, 'site_ids' | 'labels'>): void {
