@@ -3,6 +3,7 @@ import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { type Postgres, withPostgres } from '../support/postgres.ts'
 import { LINES, measureImport } from './imports.ts'
 import { ITEMS, measureJobs } from './jobs.ts'
+import { measureCollecting, ROWS } from './million.ts'
 import { besides } from './others.ts'
 import { startStage } from './stage.ts'
 
@@ -22,12 +23,14 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
     const idle = await besides(stage, () => sleep(IDLE_MS[scale]))
     const imported = await measureImport(scale, stage, idle)
     const jobs = await measureJobs(scale, stage, idle)
+    const collecting = await measureCollecting(scale, stage, idle)
     const { quick, slow, silent } = LINES[scale]
     return {
-      figures: [...jobs, ...imported],
+      figures: [...jobs, ...imported, ...collecting],
       conditions: [
         `One process with role all. A job releases ${ITEMS[scale].toLocaleString('en')} held deliveries of 1,000 sites that are paused by hand, so that the job is measured and not what it starts; another account looks at its list ten times a second and sends ten documents a second for 20 simulated sites.`,
         'One job is killed with its process (SIGKILL) after a third, one cancelled. Each delivery was released once, or this benchmark stops; after the cancelling as many as the report says.',
+        `Then the account of the job has ${ROWS[scale].toLocaleString('en')} deliveries more, of 60 days, and a dry run is made for each of three filters; measured is how long it takes until what matches is written down.`,
         `The import has ${quick + slow + silent} lines: ${silent} sites that never answer first, then ${slow} that take 5 s for each request, then ${quick} that take 50 ms.`,
       ],
     }
