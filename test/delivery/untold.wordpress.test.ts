@@ -36,7 +36,43 @@ test('a media library that this user may not read: said by the doctor, which lea
     { check: 'media_library', level: 'warning', seen: expect.stringContaining('is for administrators') },
   ])
   expect(await findMedia('search=galley-check')).toHaveLength(before.length)
-  expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
+  const document = stage.documents.make(siteId)
+  const { status, post } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  expect(
+    await stage.deliver(stage.documents.make(siteId, { version: 'second', of: document })),
+  ).toMatchObject({
+    status: 'held',
+    error: {
+      code: 'rights_missing',
+      step: 'media',
+      message: expect.stringContaining('is for administrators'),
+    },
+  })
+  expect(await contentOf(post?.id)).toContain(document.says)
+})
+
+test('an upload that nobody heard of, where the library may not be listed: held, and not made again', async () => {
+  const { siteId, lost } = await losingLane('forbids-listing-media', '/wp/v2/media')
+  const document = stage.documents.make(siteId)
+  const delivery = await stage.deliver(document)
+  expect(lost()).toBe(1)
+  expect(delivery).toMatchObject({ status: 'held', error: { code: 'rights_missing', step: 'media' } })
+  expect(await findMedia(`parent=${delivery.post?.id}`)).toHaveLength(1)
+})
+
+test('a text that a plugin changes when the answer is out: the next version is held, and no person is blamed', async () => {
+  const { siteId } = await laneWith(stage, 'trims-later:1200')
+  const document = stage.documents.make(siteId)
+  const { status, post } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  await expect.poll(() => contentOf(post?.id), { timeout: 10_000 }).not.toContain(document.says)
+  expect(
+    await stage.deliver(stage.documents.make(siteId, { version: 'second', of: document })),
+  ).toMatchObject({
+    status: 'held',
+    error: { code: 'post_changed', message: expect.stringContaining('within seconds') },
+  })
 })
 
 test('users that a plugin shows to administrators alone: a document arrives, and the role cannot be told', async () => {
@@ -69,8 +105,8 @@ describe('a plugin that refuses drafts without a text', () => {
   })
 })
 
-/** Loses the first answer to a creation of a post, on a site that behaves as with this plugin. */
-async function losingLane(plugin: string) {
+/** Loses the first answer to a creation there, on a site that behaves as with this plugin. */
+async function losingLane(plugin: string, path = '/wp/v2/posts') {
   const { siteId, proxy } = await stage.lane('editor')
   const site = await misbehavingSite(plugin)
   onTestFinished(() => site.close())
@@ -79,7 +115,7 @@ async function losingLane(plugin: string) {
     name: `${plugin}, answer lost once`,
     async apply({ forward, reply, reset, request }) {
       const answer = await forward({ headers: { ...request.headers, 'x-galley-test': plugin } })
-      const made = request.method === 'POST' && request.path === '/wp/v2/posts' && answer.status === 201
+      const made = request.method === 'POST' && request.path === path && answer.status === 201
       if (made && lost++ === 0) reset()
       else reply(answer)
     },

@@ -334,23 +334,23 @@
   });
   // LATER
   // What plugins do once the answer is out, as those do that send posts to a service and write back what it says.
-  $later = function ($change) {
-    add_action('rest_after_insert_post', function ($post) use ($change) {
+  $later = function ($change, $milliseconds = 400) {
+    add_action('rest_after_insert_post', function ($post) use ($change, $milliseconds) {
       if ($post->post_content !== '') {
-        add_action('shutdown', function () use ($change, $post) {
+        add_action('shutdown', function () use ($change, $milliseconds, $post) {
           if (function_exists('fastcgi_finish_request')) {
             fastcgi_finish_request();
           }
-          usleep(400000);
+          usleep($milliseconds * 1000);
           $change($post);
         });
       }
     });
   };
-  $when('trims-later', function () use ($later) {
+  $when('trims-later', function ($milliseconds) use ($later) {
     $later(function ($post) {
       wp_update_post(['ID' => $post->ID, 'post_content' => substr($post->post_content, 0, 60)]);
-    });
+    }, (int) $milliseconds ?: 400);
   });
   $when('adds-later', function () use ($later) {
     $later(function ($post) {

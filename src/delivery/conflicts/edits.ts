@@ -61,10 +61,16 @@ function savedSince(
   changes: readonly ChangedField[],
 ): SavedSince {
   const [left, now] = [answered?.modifiedGmt ?? '', before.modifiedGmt]
-  if (left === '' || now === '' || now > left) return 'yes'
+  if (left === '' || now === '') return 'yes'
   if (now < left) return 'older'
-  return changes.some(({ field }) => OF_THE_TEXT.has(field)) ? 'no' : 'yes'
+  const ofText = changes.some(({ field }) => OF_THE_TEXT.has(field))
+  const after = Date.parse(`${now}Z`) - Date.parse(`${left}Z`)
+  if (!ofText || after > AT_ONCE_MS) return 'yes'
+  return after === 0 ? 'no' : 'at_once'
 }
+
+/** WordPress tells whole seconds; a person has to open the post first, and find something to change. */
+const AT_ONCE_MS = 2_000
 
 const OF_THE_TEXT: ReadonlySet<string> = new Set<keyof PostFields>(['title', 'content', 'excerpt'])
 

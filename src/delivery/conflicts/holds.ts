@@ -39,8 +39,11 @@ export const heldForReplacement = (site: string, postId: number): GalleyError =>
     `Post ${postId} on ${site} has neither the title nor the address that Galley left there, and little or nothing of the text, or it belongs to another document: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone, whatever the site's on_changed_post says. Retry this delivery with "overwrite" if the post may be written over.`,
   )
 
-/** Whether a post has been saved since Galley last wrote it; `older` where the site shows it as it was before. */
-export type SavedSince = 'yes' | 'no' | 'older'
+/**
+ * Whether a post has been saved since Galley last wrote it; `at_once` where that was sooner than a person can, and `older`
+ * where the site shows it as it was before.
+ */
+export type SavedSince = 'yes' | 'at_once' | 'no' | 'older'
 
 export function heldForChange(
   site: string,
@@ -53,6 +56,7 @@ export function heldForChange(
   const seen = first ? ` The ${first.field} was “${first.galley}” and is now “${first.site}”.` : ''
   const messages = {
     yes: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
+    at_once: `Something changed ${names} of post ${postId} on ${site} within seconds of Galley’s writing it, so it is left alone: a plugin, since nobody is as quick as that.${seen} Exclude Galley’s posts from that plugin, or retry this delivery with "overwrite".`,
     no: `${site} shows another ${names} of post ${postId} than Galley left there, though by its date the post has not been saved since, so it is left alone.${seen} A plugin changes posts right as they are saved, or what the REST API shows of them: exclude Galley’s posts from it, or retry this delivery with "overwrite".`,
     older: `${site} shows post ${postId} as it was before Galley last wrote it (${names}), so it is left alone.${seen} Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, then retry this delivery. Or the site was put back to an earlier day: retry this delivery with "overwrite" to have the new text there.`,
   }
