@@ -8,7 +8,7 @@ const { paths, read } = repository
 const programs = [...paths].filter(
   (path) =>
     !path.startsWith('test/docs/') &&
-    (/\.(?:ts|mjs|php|prisma|sql|yaml|service|conf)$/.test(path) ||
+    (/\.(?:ts|tsx|css|mjs|php|prisma|sql|ya?ml|service|conf)$/.test(path) ||
       ['.ci/run', 'scripts/wordpress/up', 'Dockerfile', '.env.example'].includes(path)),
 )
 const pages = [...paths].filter((path) => path.endsWith('.md'))

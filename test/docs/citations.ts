@@ -8,7 +8,7 @@ export interface Repository {
 }
 
 /** Files whose names are cited without their folder. */
-const CITED = String.raw`(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:md|ts|mjs|prisma)`
+const CITED = String.raw`(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:md|tsx?|css|mjs|prisma)`
 const inProse = new RegExp(String.raw`(?<![\w/.:@$*<>{}-])(${CITED})(?![\w*<{-]|\.\w)`, 'g')
 
 /** A path from the root, with or without a file at its end: the top folders are ours alone. */
@@ -20,7 +20,7 @@ const withHeading = /([\w./-]+\.md)\)?, "([^"]+)"/g
 
 /** The comments of a program, a line each, of files as their formatters write them. */
 export function commentsOf(path: string, text: string): string[] {
-  const marks = /\.(?:ts|mjs|php|prisma)$/.test(path)
+  const marks = /\.(?:tsx?|css|mjs|php|prisma)$/.test(path)
     ? /^\s*(?:\/\/+|\/?\*+)(.*)|\s\/\/ (.*)/
     : path.endsWith('.sql')
       ? /^\s*--(.*)/
