@@ -8,7 +8,7 @@ import type { Show } from './show.ts'
 const madeWithinMs = 15 * 60_000
 
 /** What the demo asks for: everything that a document can have, at a length that a person reads while it is made. */
-export const asked = {
+const asked = {
   prompt:
     'How to read a tide table: what its columns mean, the rule of twelfths as a table, and a short piece of code that applies it. For people who have never sailed.',
   keywords: ['tide table', 'rule of twelfths'],

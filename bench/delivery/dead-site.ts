@@ -34,7 +34,7 @@ export async function measureDeadSite(scale: Scale, stage: Stage): Promise<Figur
  * wait. Galley runs as it always does; whenever it waits for a time that is written down, all that is written down about
  * the site is made older by as much. What a process keeps in its memory does not age so.
  */
-export async function requestsToDeadSite(
+async function requestsToDeadSite(
   scale: Scale,
   { pool, webhook, connect }: Pick<Stage, 'pool' | 'webhook' | 'connect'>,
 ): Promise<number> {

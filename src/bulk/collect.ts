@@ -4,7 +4,7 @@ import type { Job } from './job.ts'
 import { matching } from './matching.ts'
 
 /** Rows a statement: they never come here. */
-export const BATCH = 2_000
+const BATCH = 2_000
 
 /**
  * Writes down the next of what matches, in the order of the ids. The set is fixed before anything is done, so that it can

@@ -19,7 +19,7 @@ export const deliveryActions = {
   cancel: nothing,
 } as const
 
-export const siteActions = {
+const siteActions = {
   label: z.strictObject({ add: labels, remove: labels }),
   settings: siteSettingsPatchSchema,
   check: nothing,
@@ -61,7 +61,7 @@ export const newBulkSchema = z
 
 export type NewBulk = z.output<typeof newBulkSchema>
 
-export const bulkStatusSchema = z
+const bulkStatusSchema = z
   .enum(['collecting', 'working', 'done', 'cancelled', 'failed'])
   .describe(
     'collecting: what matches is written down. failed: Galley failed at it; what is counted was done.',

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 
 /** Minutes for which a change is kept, so that a stream that broke goes on where it was. */
-export const KEPT_MINUTES = 15
+const KEPT_MINUTES = 15
 
 const BATCH = 5_000
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 
 /** Minutes for which changes of an account go on being written down after its last stream has ended. */
-export const WATCHED_MINUTES = 15
+const WATCHED_MINUTES = 15
 
 /**
  * That changes of an account are written down. Nobody pays for what nobody looks at: the triggers write nothing for an account

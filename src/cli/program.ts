@@ -33,7 +33,7 @@ export async function runProgram(args: readonly string[], world: World): Promise
 }
 
 /** The program with the names of all commands; each gets the rest of itself when it is asked for. */
-export function createProgram(world: World, output: OutputConfiguration): Command {
+function createProgram(world: World, output: OutputConfiguration): Command {
   const program = new Command('galley')
     .description('A finished document becomes exactly one clean post on a WordPress site.')
     .version(VERSION, '-v, --version', 'print the version')

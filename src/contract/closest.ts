@@ -18,9 +18,3 @@ export function closest(name: string, names: readonly string[]): string | undefi
     .sort((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= bare(best.other).length / 4 ? best.other : undefined
 }
-
-/** `; did you mean post_status?`, or nothing. */
-export function didYouMean(name: string, names: readonly string[]): string {
-  const meant = closest(name, names)
-  return meant === undefined ? '' : `; did you mean ${meant}?`
-}

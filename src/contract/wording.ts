@@ -100,7 +100,7 @@ export function unknownMember(name: string, known: readonly string[]): string {
 }
 
 /** Says what is wrong with a value in plain English, as a phrase after the name of the field. */
-export const wording: z.core.$ZodErrorMap = (issue) =>
+const wording: z.core.$ZodErrorMap = (issue) =>
   (words[issue.code] as ((issue: z.core.$ZodRawIssue) => string | undefined) | undefined)?.(issue)
 
 // For every schema of this process: whoever reads with one gets these words, and its own where a schema has them.

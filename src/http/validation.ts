@@ -41,7 +41,7 @@ export function readParts(schemas: Schemas, parts: Parts): Parts {
 }
 
 /** Where in the request the mistakes of a failed reading lie. */
-export function mistakesOf(error: z.ZodError | undefined, part: string): Mistake[] {
+function mistakesOf(error: z.ZodError | undefined, part: string): Mistake[] {
   return fewest(error?.issues ?? []).map(({ path, message }) => ({
     path: pathOf([part, ...path]),
     message: excerpt(message, 1_000),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 
 /** Any number that nothing else in this database locks in this way: "note" on a telephone's keys. */
-export const PRESENCE = 6683
+const PRESENCE = 6683
 
 /**
  * The lock that a process holds as long as it lives, on a connection of its own: PostgreSQL releases it in the moment in

@@ -11,7 +11,7 @@ export interface Waiting {
 }
 
 /** Rows of one site, or of one account and status, that are counted at most: a look must not grow with what waits. */
-export const MOST_COUNTED = 20_000
+const MOST_COUNTED = 20_000
 
 /**
  * What waits in the whole installation, in one statement, in which every read follows an index and ends at

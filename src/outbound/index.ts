@@ -1,5 +1,4 @@
-export { type TransportCode, transportFailures } from './catalogue.ts'
+export type { TransportCode } from './catalogue.ts'
 export { isSafe } from './failure.ts'
 export { createOutbound } from './outbound.ts'
-export { parseEntry } from './permission.ts'
 export type { Outbound, OutboundOptions, OutboundRequest, OutboundResponse } from './types.ts'

@@ -1,5 +1,5 @@
 export { distrusting, type Fitness, fitnessOf, type StoredSecret, unfit } from './fitness.ts'
-export { isBound, type Keyring, keyIdOf, openKeyring } from './keyring.ts'
+export { type Keyring, keyIdOf, openKeyring } from './keyring.ts'
 export { type KeyringSettings, loadKeyring } from './load.ts'
 export type { SealedColumn, SealedRow } from './sealed-column.ts'
 export { createApiKey, createToken, hashToken, isApiKey, isToken, sameSecret } from './tokens.ts'

@@ -102,9 +102,6 @@ const additional = (identity: string, origin: string | undefined): Buffer =>
 /** The key that encrypted a stored secret. */
 export const keyIdOf = (stored: string): string => stored.split('.')[1] ?? ''
 
-/** Whether a stored secret is bound to the origin that it may be sent to. */
-export const isBound = (stored: string): boolean => stored.startsWith('v2.')
-
 const keyMissing = (identity: string, id: string) =>
   new GalleyError({
     code: 'secret_key_missing',

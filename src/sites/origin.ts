@@ -2,7 +2,7 @@ import { GalleyError } from '../errors.ts'
 import { candidatesFor, staysWith } from '../wordpress/discover/index.ts'
 
 /** Where a password may be sent: scheme, host and port. */
-export const originOf = (address: string): string => new URL(address).origin
+const originOf = (address: string): string => new URL(address).origin
 
 /**
  * A stored password is sent to the origin it was given for, and to no other: whoever may change an address could read

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { call } from '../api/client.ts'
 import { isOpenEarly, takeEarly } from '../api/early-stream.ts'
 import { Unreachable } from '../api/failure.ts'
@@ -11,11 +11,6 @@ const LOOK_MS = 5_000
 
 /** Milliseconds in which what happens is gathered: a hundred deliveries in a second are one look. */
 const GATHER_MS = 400
-
-const LiveContext = createContext<{ streaming: boolean }>({ streaming: false })
-
-/** Whether Galley says by itself what happens; otherwise it is asked every few seconds. */
-export const useLive = () => useContext(LiveContext)
 
 /** Where the description of the API has it. */
 const streamPath = Object.values(operations)
@@ -104,5 +99,5 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     }
   }, [queryClient, openedBefore])
 
-  return <LiveContext.Provider value={{ streaming }}>{children}</LiveContext.Provider>
+  return <>{children}</>
 }

@@ -44,7 +44,7 @@ const tenths = formatter(
 )
 
 /** `3 minutes ago`; the day where it is more than a week. */
-export function ago(moment: Date, now: number): string {
+function ago(moment: Date, now: number): string {
   const seconds = (moment.getTime() - now) / 1000
   if (Math.abs(seconds) > 7 * 86_400) return days().format(moment)
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]

@@ -93,7 +93,7 @@ async function list(
 }
 
 /** A delivery with its timeline. */
-export const detailed = (session: Session, delivery: DetailedDelivery): string =>
+const detailed = (session: Session, delivery: DetailedDelivery): string =>
   `${session.facts([
     ['id', delivery.id],
     ['title', titleOf(delivery)],
@@ -138,7 +138,7 @@ async function release(session: Session, options: Again, uuid: string): Promise<
 const ended = new Set<Delivery['status']>(['delivered', 'held', 'failed', 'cancelled'])
 
 /** Until a delivery has ended; what happens meanwhile is told line by line. */
-export async function watch(session: Session, uuid: string): Promise<void> {
+async function watch(session: Session, uuid: string): Promise<void> {
   const answer = await until(session, async () => {
     const looked = await session.call('getDelivery', { path: { uuid } })
     const { status, timeline } = looked.data

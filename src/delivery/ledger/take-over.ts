@@ -12,7 +12,7 @@ import { mayTransition, transition } from './transition.ts'
 export const CRASHES_BEFORE_ALONE = 2
 
 /** And after which it is left aside: the last one can have been nobody else's. */
-export const MOST_CRASHES = 3
+const MOST_CRASHES = 3
 
 const IS_BLAMED = `cardinality(c.crashed) >= ${MOST_CRASHES}`
 

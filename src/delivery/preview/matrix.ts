@@ -8,7 +8,7 @@ import { type FileSources, inspect } from '../../wordpress/media/index.ts'
 import { type Look, type Preview, preview } from './preview.ts'
 
 /** Sites that are asked side by side. */
-export const CONCURRENCY = 8
+const CONCURRENCY = 8
 
 /** How long one matrix may take. */
 export interface Patience {
@@ -19,7 +19,7 @@ export interface Patience {
 }
 
 /** Below what proxies and clients wait for an answer. */
-export const patience: Patience = { siteMs: 15_000, allMs: 35_000 }
+const patience: Patience = { siteMs: 15_000, allMs: 35_000 }
 
 /** What became of one site: its preview, or why there is none. */
 export type Row = { siteId: string } & (

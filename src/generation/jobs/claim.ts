@@ -33,7 +33,7 @@ RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, 
 const IS_DUE = 'j.due_at <= now() AND j.leased_by IS NULL'
 
 /** Claims in a row whose process ended over them, after which a job is worked on with no other beside it. */
-export const CRASHES_BEFORE_ALONE = 2
+const CRASHES_BEFORE_ALONE = 2
 
 /** And after which it has failed: the last one can have been no other's doing. */
 export const MOST_CRASHES = 3

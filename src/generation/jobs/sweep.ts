@@ -23,7 +23,7 @@ export const generationSweep = (pool: Pool, timing: Timing, gate: Gate): Sweep =
  * Queues what is due and need not wait: jobs whose time has come, or whose provider's pause is over, and what a process
  * that had no place left lying. The queue's job that brought one first may still be at others.
  */
-export async function wakeDueJobs(pool: Pool, gate: Gate): Promise<void> {
+async function wakeDueJobs(pool: Pool, gate: Gate): Promise<void> {
   await pool.query({
     name: 'wake-due-jobs',
     ...named(

@@ -6,7 +6,7 @@ import type { ModelSettings } from './settings/schema.ts'
 const ABSURD = 50_000_000
 
 /** A count as a provider claims it; undefined where it is none: negative, a text, a fraction, absurd. */
-export const count = (claimed: unknown): number | undefined =>
+const count = (claimed: unknown): number | undefined =>
   typeof claimed === 'number' && Number.isSafeInteger(claimed) && claimed >= 0 && claimed <= ABSURD
     ? claimed
     : undefined
@@ -29,10 +29,7 @@ const per = {
 } as const
 
 /** What that cost in millionths, rounded up; undefined where no price is for it. */
-export function costOf(
-  usage: Record<string, number> | undefined,
-  { prices }: ModelSettings,
-): number | undefined {
+function costOf(usage: Record<string, number> | undefined, { prices }: ModelSettings): number | undefined {
   let micros: number | undefined
   for (const [name, [price, many]] of Object.entries(per)) {
     const [used, each] = [usage?.[name], prices?.[price]]

@@ -6,7 +6,7 @@ import { instantOf, NEW_ID } from '../tell.ts'
 export const DIGEST_LOOK_MS = 2_000
 
 /** Seconds that lie between two mails to one receiver at least, whatever happens. */
-export const SPACING_S = 60
+const SPACING_S = 60
 
 /** Outcomes that one mail shows at most; of the rest it says how many there are. */
 const MOST_SHOWN = 50

@@ -7,7 +7,7 @@ import { mailOf } from './mail.ts'
 import { MAILTO, type MailSettings } from './settings.ts'
 
 /** Milliseconds for all of an attempt. Mail servers may greet slowly, on purpose. */
-export const MAIL_WITHIN_MS = 20_000
+const MAIL_WITHIN_MS = 20_000
 
 /** Milliseconds of silence after which the server is given up. */
 const SILENT_MS = 10_000

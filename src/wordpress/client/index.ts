@@ -2,10 +2,9 @@ export { createClient } from './client.ts'
 export { type Found, readJson } from './json.ts'
 export { LARGEST_BATCH, LARGEST_INDEX } from './limits.ts'
 export { type Multipart, multipart } from './multipart.ts'
-export { interpret, read } from './read.ts'
+export { read } from './read.ts'
 export { withoutEcho } from './redact.ts'
 export { routeUrl } from './route.ts'
-export { direct } from './traffic.ts'
 export type {
   Answer,
   ClientOptions,

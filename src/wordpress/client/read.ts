@@ -12,7 +12,7 @@ export async function read<Schema extends z.ZodType>(
   return { value: interpret(client, schema, request, answer.data), answer }
 }
 
-export function interpret<Schema extends z.ZodType>(
+function interpret<Schema extends z.ZodType>(
   client: WordPressClient,
   schema: Schema,
   { method = 'GET', doing, subject }: WordPressRequest,

@@ -1,4 +1,3 @@
-export { TESTED_VERSIONS } from './checks/version.ts'
 export { whatGotWorse } from './regressions.ts'
 export { type CheckOptions, runChecks } from './run-checks.ts'
 export type { CheckName, DoctorReport, Finding, Level, SiteAbilities } from './types.ts'

@@ -9,7 +9,7 @@ import type { PostRoute } from './requests.ts'
  * PublishPress Statuses) take some of core's away, which a request must not name (400), and add their own, which a
  * lookup must not leave out: it would make a second post.
  */
-export const statusesOf = (client: WordPressClient, type: PostRoute): Promise<string[]> =>
+const statusesOf = (client: WordPressClient, type: PostRoute): Promise<string[]> =>
   client.traffic.remember(keyOf(client, type), async () => {
     const { statuses } = (await readPostSchemaIfTold(client, type)) ?? { statuses: [] }
     return statuses.length > 0 ? statuses : CORE_STATUSES

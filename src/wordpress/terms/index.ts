@@ -1,4 +1,4 @@
-export { findTerm, termNames } from './find.ts'
+export { termNames } from './find.ts'
 export { sameName } from './names.ts'
 export { isPlanned, planningMaker } from './plan.ts'
 export { resolveTerms } from './resolve.ts'

@@ -25,7 +25,7 @@ interface Wanted {
 }
 
 /** Providers that ask this address for everything; nothing private is allowed but what the settings name. */
-export function providersAt(
+function providersAt(
   url: string | URL,
   { model = 'some-model', kind = 'openai', options = {}, timeoutMs }: Wanted = {},
 ): Providers {
@@ -47,7 +47,7 @@ export function providersAt(
 }
 
 /** The first of a list, which has one. */
-export function only<One>([first, ...more]: readonly One[]): One {
+function only<One>([first, ...more]: readonly One[]): One {
   if (first === undefined || more.length > 0) throw new Error(`one was expected, not ${more.length + 1}`)
   return first
 }

@@ -39,7 +39,7 @@ export const spellings: readonly ((path: string) => string)[] = [
 ]
 
 /** Text as part of a query: also such as no encoder would write. */
-export const inQuery = (text: string): string =>
+const inQuery = (text: string): string =>
   Buffer.from(text.slice(0, 6_000))
     .toString('latin1')
     .replace(/[^\w.~-]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`)

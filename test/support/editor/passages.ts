@@ -37,7 +37,7 @@ export const linkFormat = (address: string, title: string): string =>
   `link ${addressKey(address)} ${attributeText(title)}`
 
 /** Text of an attribute, without what parts a bracket from a shortcode's name. */
-export const attributeText = (value: string): string => value.replaceAll('[\u2060', '[').replace(/\s+/gu, '')
+const attributeText = (value: string): string => value.replaceAll('[\u2060', '[').replace(/\s+/gu, '')
 
 const formatNames: Readonly<Record<string, string>> = { STRONG: 'bold', EM: 'italic', CODE: 'code' }
 

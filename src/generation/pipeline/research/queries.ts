@@ -33,7 +33,7 @@ export async function queriesFor(
 }
 
 /** Without a model: the beginning of the prompt, and the keywords together. */
-export function queriesOf({ prompt, keywords }: Pick<DocumentRequest, 'prompt' | 'keywords'>): string[] {
+function queriesOf({ prompt, keywords }: Pick<DocumentRequest, 'prompt' | 'keywords'>): string[] {
   return tidy([prompt, keywords.join(' ')])
 }
 

@@ -137,7 +137,7 @@ const refused = ['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'] as
 const writtenOut = new WeakMap<z.ZodType, Record<string, unknown>>()
 
 /** As providers take it: every member required, no others, and no bounds. */
-export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const known = writtenOut.get(schema)
   if (known !== undefined) return known
   const { $schema, ...json } = z.toJSONSchema(schema, {

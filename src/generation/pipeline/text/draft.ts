@@ -42,7 +42,7 @@ export function withBlocks(
 }
 
 /** How far a length may be from what was asked for. */
-export const TOLERANCE = 0.1
+const TOLERANCE = 0.1
 
 export const isWithin = (length: number, wanted: number): boolean =>
   Math.abs(length - wanted) <= TOLERANCE * wanted

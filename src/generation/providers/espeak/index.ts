@@ -36,7 +36,7 @@ export async function synthesise(utterance: Utterance, signal: AbortSignal) {
 }
 
 /** Whether its package is there. */
-export function espeakIsInstalled(): boolean {
+function espeakIsInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve(PACKAGE)
     return true

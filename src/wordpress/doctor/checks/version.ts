@@ -6,7 +6,7 @@ import { ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
 /** The releases that every change of Galley is tested on, oldest first. */
-export const TESTED_VERSIONS = ['6.1', '6.8', '7.1'] as const
+const TESTED_VERSIONS = ['6.1', '6.8', '7.1'] as const
 
 const TIMEOUT_MS = 15_000
 const HEAD_OF_PAGE = { redirects: 'follow', maxBytes: 256 * 1024, overflow: 'cut' } as const
