@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { bytesWithoutEchoes, echoesOf, isTelling } from '../echo.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound, OutboundResponse } from '../outbound/index.ts'
 import { parseRetryAfter } from '../retry-after.ts'
@@ -14,6 +15,8 @@ import { Places } from './places.ts'
 export const ANSWER_BYTES = 10 * 1024 * 1024
 
 const TIMEOUT_MS = 10_000
+/** Until one is asked again whose key was changed meanwhile. */
+const AFTER_CHANGE_MS = 1_000
 /** Requests at once to the upstream of one source, from one process. */
 const AT_ONCE = 8
 
@@ -29,6 +32,11 @@ export interface Question {
 
 /** Asks upstreams for documents. */
 export interface Upstreams {
+  /**
+   * Does something when it is its turn: a few at once ask the upstream of one source. Who waits for that holds nothing, or
+   * one that is slow would keep others from what they hold.
+   */
+  inTurn<Result>(source: SourceId, work: () => Promise<Result>): Promise<Result>
   /**
    * @returns the document, as a webhook would bring it
    * @throws GalleyError of {@link upstreamFailures}; `memory_busy`, `request_aborted`
@@ -46,7 +54,10 @@ interface Needs {
 /** The upstreams of all sources, as one process asks them: a few requests at once each, and none while one is in trouble. */
 export function createUpstreams(needs: Needs): Upstreams {
   const places = new Places(AT_ONCE)
-  return { ask: (question) => places.in(question.source.id, () => ask(needs, question)) }
+  return {
+    inTurn: (source, work) => places.in(source.id, work),
+    ask: (question) => ask(needs, question),
+  }
 }
 
 async function ask(needs: Needs, question: Question): Promise<Answered> {
@@ -62,8 +73,9 @@ async function ask(needs: Needs, question: Question): Promise<Answered> {
   } catch (error) {
     if (!(error instanceof GalleyError && isOfUpstream(error))) throw error
     const { firstPauseMs: firstMs } = needs.timing
-    const trouble = { failure: error, probing: upstream?.probing ?? false, firstMs }
-    throw waiting(error, await pauseUpstream(needs.pool, source, trouble))
+    const trouble = { failure: error, probing: upstream?.probing ?? false, firstMs, askedWith: upstream }
+    const pausedMs = await pauseUpstream(needs.pool, source, trouble)
+    throw pausedMs === null ? changedMeanwhile(asked, error) : waiting(error, pausedMs)
   }
 }
 
@@ -93,13 +105,17 @@ async function request(
       redirects: 'none',
     })
     const code = troubleOf(answer.status)
-    if (code === undefined) return answer
+    if (code === undefined) return { ...answer, body: withoutKey(answer.body, key) }
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], Date.now())
     throw upstreamFailure(code, asked, `it answered ${answer.status}.`, { retryAfterMs })
   } catch (error) {
     throw inUpstreamsWords(asked, error)
   }
 }
+
+/** What was answered, without the key that was sent: it is kept, and becomes a post. */
+const withoutKey = (body: Buffer, key: string): Buffer =>
+  bytesWithoutEchoes(body, echoesOf(key).filter(isTelling))
 
 /** What an HTTP status says of the upstream as a whole; undefined where it is about the document. */
 function troubleOf(status: number): UpstreamCode | undefined {
@@ -138,6 +154,13 @@ function asBefore(asked: Asked, trouble: { code: string; message: string }, paus
   const seen = `it is in trouble, and is left alone for another ${seconds}.`
   return upstreamFailure('upstream_down', asked, seen, { retryAfterMs: pausedMs })
 }
+
+/** What failed was asked with what the source has no more, and says nothing about what it has now. */
+const changedMeanwhile = (asked: Asked, cause: GalleyError): GalleyError =>
+  upstreamFailure('upstream_down', asked, 'its address or key was changed while it was asked.', {
+    retryAfterMs: AFTER_CHANGE_MS,
+    cause,
+  })
 
 const waiting = (failure: GalleyError, retryAfterMs: number): GalleyError =>
   new GalleyError({ ...failure, message: failure.message, cause: failure.cause, retryAfterMs })

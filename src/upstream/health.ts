@@ -69,32 +69,51 @@ export async function readUpstream(pool: Pool, source: SourceId): Promise<Upstre
  * Leaves an upstream alone that failed, for all processes: for the standard first pause, doubled with every further
  * failure up to 15 minutes, or as long as it asks for. Failures while it is left alone already add nothing.
  *
- * @returns milliseconds until it is asked again
+ * @param askedWith the address and the key that failed
+ * @returns milliseconds until it is asked again; null where the source has others by now, which are not to blame
  */
 export async function pauseUpstream(
   pool: Pool,
   source: SourceId,
-  { failure, probing, firstMs }: { failure: GalleyError; probing: boolean; firstMs: number },
-): Promise<number> {
+  {
+    failure,
+    probing,
+    firstMs,
+    askedWith,
+  }: {
+    failure: GalleyError
+    probing: boolean
+    firstMs: number
+    askedWith: Pick<Upstream, 'baseUrl' | 'apiKey'> | null
+  },
+): Promise<number | null> {
   const requested = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
-  const { rows } = await pool.query<{ remaining: number }>(
+  const { rows } = await pool.query<{ remaining: number | null; changed: boolean }>(
     named(
-      `UPDATE source SET
+      `WITH paused AS (UPDATE source SET
          upstream_paused_until = now() + interval '1 millisecond' * coalesce(:requested::float8,
            least(:firstMs::float8 * 2 ^ least(upstream_trouble_count, 20), ${LONGEST_PAUSE_MS}) * (1 + random() / 10)),
          upstream_trouble_count = upstream_trouble_count + 1,
          upstream_trouble = :trouble
-       WHERE id = :id AND account_id = :accountId
+       WHERE id = :id AND account_id = :accountId AND NOT ${OTHER_THAN_ASKED}
          AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
-       RETURNING greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS remaining`,
+       RETURNING greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS remaining)
+       SELECT ${OTHER_THAN_ASKED} AS changed, (SELECT remaining FROM paused) AS remaining
+       FROM source WHERE id = :id AND account_id = :accountId`,
       {
         ...{ ...source, requested, firstMs, probing },
+        baseUrl: askedWith?.baseUrl ?? null,
+        apiKey: askedWith?.apiKey ?? null,
         trouble: storableJson({ code: failure.code, message: failure.message }),
       },
     ),
   )
-  return rows[0]?.remaining ?? firstMs
+  const [stored] = rows
+  return stored?.changed ? null : (stored?.remaining ?? firstMs)
 }
+
+const OTHER_THAN_ASKED =
+  '((upstream_base_url, upstream_api_key) IS DISTINCT FROM (:baseUrl::text, :apiKey::text))'
 
 /** An upstream answered as one that works. */
 export async function upstreamServed(pool: Pool, { accountId, id }: SourceId): Promise<void> {

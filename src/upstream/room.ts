@@ -12,7 +12,7 @@ export interface Roomy extends Answered {
 }
 
 /**
- * Asks an upstream for a document once there is room in memory for the answer and what is made of it.
+ * Asks an upstream for a document, once it is its turn and there is room in memory for the answer and what is made of it.
  *
  * @param expected bytes of the document, where something is known of it
  * @throws GalleyError as {@link Upstreams}; `memory_busy`
@@ -34,11 +34,13 @@ export async function askInRoom(
       throw error
     }
   }
-  try {
-    return await ask(usual)
-  } catch (error) {
-    const larger = error instanceof GalleyError && error.code === 'upstream_answer_too_big'
-    if (!larger || usual === ANSWER_BYTES) throw error
-    return ask(ANSWER_BYTES)
-  }
+  return upstreams.inTurn(question.source, async () => {
+    try {
+      return await ask(usual)
+    } catch (error) {
+      const larger = error instanceof GalleyError && error.code === 'upstream_answer_too_big'
+      if (!larger || usual === ANSWER_BYTES) throw error
+      return ask(ANSWER_BYTES)
+    }
+  })
 }

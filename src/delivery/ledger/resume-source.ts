@@ -9,6 +9,21 @@ interface SourceId {
   id: string
 }
 
+/** That a delivery goes on, of rows that the relation `waiting` has. */
+const RESUMED = `resumed AS (
+  UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0
+  FROM waiting WHERE d.id = waiting.id RETURNING d.id, d.account_id, d.site_id
+), recorded AS (
+  INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+  SELECT id, 'plan', 'queued', 'the upstream of its source has another address or key' FROM resumed
+), site_jobs AS (
+  SELECT ${addSiteWorker('account_id', 'site_id')}
+  FROM (SELECT DISTINCT account_id, site_id FROM resumed ORDER BY account_id, site_id) AS due
+)
+SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_jobs)`
+
+const WAITS = `d.account_id = :accountId AND ${mayTransition('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'`
+
 /**
  * Starts again what was held because the upstream of a source refused Galley: it has another address or key now.
  *
@@ -19,22 +34,33 @@ export async function resumeSource(pool: Pool, { accountId, id }: SourceId): Pro
     named(
       `WITH waiting AS (
          SELECT d.id FROM delivery d
-         WHERE d.account_id = :accountId AND ${mayTransition('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'
-           AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
+         WHERE ${WAITS} AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
          ORDER BY d.site_id, d.document_id FOR UPDATE OF d
-       ), resumed AS (
-         UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0
-         FROM waiting WHERE d.id = waiting.id RETURNING d.id, d.account_id, d.site_id
-       ), recorded AS (
-         INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-         SELECT id, 'plan', 'queued', 'the upstream of its source has another address or key' FROM resumed
-       ), site_jobs AS (
-         SELECT ${addSiteWorker('account_id', 'site_id')}
-         FROM (SELECT DISTINCT account_id, site_id FROM resumed ORDER BY account_id, site_id) AS due
-       )
-       SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_jobs)`,
+       ), ${RESUMED}`,
       { accountId, id },
     ),
   )
   return rows[0]?.resumed ?? 0
+}
+
+/**
+ * Starts one again that was held in the moment in which its source got another address or key: what was held until then was
+ * started without it. To be called once it is stored as held.
+ */
+export async function resumeIfMended(
+  pool: Pool,
+  { id, account_id: accountId }: { id: string; account_id: string },
+): Promise<void> {
+  await pool.query(
+    named(
+      `WITH waiting AS (
+         SELECT d.id FROM delivery d
+         WHERE d.id = :id AND ${WAITS} AND EXISTS (
+           SELECT FROM event e JOIN source s ON s.id = e.source_id
+           WHERE e.id = d.wanted_event_id AND s.upstream_trouble IS NULL)
+         FOR UPDATE OF d
+       ), ${RESUMED}`,
+      { id, accountId },
+    ),
+  )
 }

@@ -21,6 +21,7 @@ import { type Held, logHeld } from '../ledger/held.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type Phase, Progress } from '../ledger/phase.ts'
 import { resumeLocked } from '../ledger/resume.ts'
+import { resumeIfMended } from '../ledger/resume-source.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
 import { type Settled, settleDelivered, settleFailed } from '../ledger/settle.ts'
 import { stopForOwner } from '../ledger/stop.ts'
@@ -140,6 +141,7 @@ async function attemptHeld(
     tellSpan({ 'error.type': failure.code, 'galley.step': phase.step })
     const met = { step: phase.step, warnings, probing }
     const settled = await fail(context, site, { row, ledger }, met, failure)
+    if (failure.code === 'upstream_refused') await persist(context, () => resumeIfMended(context.pool, row))
     return { settled, answered: answeredBySite(failure, phase) }
   }
 }

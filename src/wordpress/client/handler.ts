@@ -1,6 +1,5 @@
 import type { APIFetchOptions, FetchHandler } from '@wordpress/api-fetch'
 import { contextOf } from './context.ts'
-import { withoutCredentials } from './echo.ts'
 import { readJson } from './json.ts'
 import type { Multipart } from './multipart.ts'
 import type { Unjudged } from './types.ts'
@@ -13,7 +12,7 @@ import { UNCACHED_HEADERS, uncached } from './uncached.ts'
 export const outboundHandler: FetchHandler = async (options): Promise<Unjudged> => {
   const { outbound, timeoutMs, maxBytes, form, beforeSend } = contextOf(options)
   const { headers, body } = encode(options, form)
-  const answered = await outbound.request(uncached(options.url ?? ''), {
+  const response = await outbound.request(uncached(options.url ?? ''), {
     method: options.method ?? 'GET',
     headers: { Accept: 'application/json, */*;q=0.1', ...UNCACHED_HEADERS, ...options.headers, ...headers },
     body,
@@ -22,7 +21,6 @@ export const outboundHandler: FetchHandler = async (options): Promise<Unjudged> 
     redirects: 'none',
     beforeSend,
   })
-  const response = withoutCredentials(answered, options.headers?.Authorization)
   return { ...response, json: readJson(response.body) }
 }
 

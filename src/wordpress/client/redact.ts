@@ -1,42 +1,20 @@
-import { escapeUTF8 } from 'entities'
+import { bytesWithoutEchoes, isTelling, spellingsOf, withoutEchoes } from '../../echo.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
 import type { SiteConnection } from '../types.ts'
-
-const REDACTED = '[redacted]'
 
 type Credentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
 
 /** Of connections that are in use: each delivery has a client of its own, over the connection of its site. */
 const known = new WeakMap<Credentials, string[]>()
 
-/** The credentials in every way in which an answer, an error page or a debug log of a site repeats them, longest first. */
+/** The credentials in every way in which an answer of a site repeats them, longest first. */
 function echoesOf({ username, applicationPassword: password }: Credentials): string[] {
   const passwords = [password, password.replaceAll(/\s/g, '')]
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   // The header is `Basic`, and this.
   const headers = passwords.flatMap((text) => [base64(`${username}:${text}`), base64(text)])
-  const written = [...passwords, ...headers].flatMap((text) => {
-    const encoded = encodeURIComponent(text)
-    const json = JSON.stringify(text).slice(1, -1)
-    return [
-      text,
-      encoded,
-      encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-      encoded.replaceAll('%20', '+'),
-      json,
-      // PHP's json_encode
-      json.replaceAll('/', '\\/'),
-      escapeUTF8(text),
-    ]
-  })
-  return [...new Set(written)].filter((text) => text !== '').sort((a, b) => b.length - a.length)
+  return spellingsOf([...passwords, ...headers])
 }
-
-/**
- * So short a word may stand in an answer by itself: `editor` is a bad password, and a role. It is taken out of failures,
- * which people read, and not out of what a request was answered.
- */
-const SHORT = 8
 
 /**
  * The way out with the credentials taken out of every answer before anybody reads it. Whatever is shown, logged or
@@ -54,14 +32,19 @@ export function withoutEcho(outbound: Outbound, credentials: Credentials): Outbo
   }
 }
 
+/**
+ * A short password may stand in an answer by itself: `editor` is a bad one, and a role. It is taken out of failures, which
+ * people read, and not out of what a request was answered.
+ */
 function redacted(response: OutboundResponse, all: string[]): OutboundResponse {
   const { status, headers, body } = response
   const failed = status < 200 || status > 299
-  const echoes = failed ? all : all.filter(({ length }) => length >= SHORT)
-  const clean = (text: string) => echoes.reduce((rest, echo) => rest.replaceAll(echo, REDACTED), text)
+  const echoes = failed ? all : all.filter(isTelling)
   return {
     ...response,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)])),
-    body: echoes.some((echo) => body.includes(echo)) ? Buffer.from(clean(body.toString('utf8'))) : body,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, withoutEchoes(value, echoes)]),
+    ),
+    body: bytesWithoutEchoes(body, echoes),
   }
 }

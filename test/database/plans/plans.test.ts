@@ -216,7 +216,7 @@ async function useApi(works: string, sourceId: string): Promise<void> {
   await call('DELETE', `/v1/sites/${filled.siteIds[1]}`)
 }
 
-/** What a source asks its upstream, which is away at first. */
+/** What a source asks its upstream, which is away at first, and refuses its key then. */
 async function useUpstream(works: string): Promise<void> {
   const { call } = galley
   const upstream = await startUpstream()
@@ -237,6 +237,11 @@ async function useUpstream(works: string): Promise<void> {
   upstream.all = undefined
   upstream.about.set(document.id, completedAs(document.id, document.data))
   expect(await settled(galley, document.id)).toMatchObject({ status: 'delivered' })
+  const refused = completed({ siteId: works })
+  upstream.all = answers({}, 401)
+  await call('POST', webhook, refused)
+  expect(await settled(galley, refused.id)).toMatchObject({ status: 'held' })
+  upstream.all = undefined
   await call('PATCH', path, { upstream_api_key: 'another' })
   const asked = { document_ids: [document.id, unannounced, ...Array.from({ length: 3 }, () => randomUUID())] }
   upstream.about.set(unannounced, answers({ id: unannounced, status: 'images' }))

@@ -42,6 +42,15 @@ test('an answer that repeats the key is kept without it', async () => {
   expect(one.read(answer).text).toBe('It is [redacted].')
 })
 
+test.each([
+  ['in base64', Buffer.from(KEY).toString('base64')],
+  ['in an address', encodeURIComponent(KEY)],
+])('however it spells the key: %s', async (_, echo) => {
+  const { url } = await provider((response) => json(response, completion({ content: `It is ${echo}.` })))
+  const answer = await writer(url).write(question, context())
+  expect(String(answer.body)).not.toContain(echo)
+})
+
 test('a redirect is not followed: the key would go along', async () => {
   const heard: string[] = []
   const elsewhere = await serve((request, response) => {

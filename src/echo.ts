@@ -1,0 +1,57 @@
+import { escapeUTF8 } from 'entities'
+
+const REDACTED = '[redacted]'
+
+/** In the place of what HTML escapes, PHP writes a number for an apostrophe. */
+const inHtml = (text: string): string[] => {
+  const named = escapeUTF8(text)
+  return [named, named.replaceAll('&apos;', '&#039;')]
+}
+
+/** As JSON has it: plainly, as PHP writes slashes, and as Go and PHP write what HTML could take for its own. */
+const inJson = (text: string): string[] => {
+  const plain = JSON.stringify(text).slice(1, -1)
+  const harmless = plain.replace(
+    /[<>&']/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+  return [plain, plain.replaceAll('/', '\\/'), harmless]
+}
+
+const inAddress = (text: string): string[] => {
+  const upper = encodeURIComponent(text)
+  return [
+    upper,
+    upper.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    upper.replaceAll('%20', '+'),
+  ]
+}
+
+/**
+ * A secret that was sent, in every way in which an answer, an error page or a debug log repeats it, the longest first: as it
+ * is, in an address, in HTML, in JSON, and each of these in JSON.
+ */
+export function spellingsOf(secrets: readonly string[]): string[] {
+  const spelled = secrets.flatMap((text) => [text, ...inAddress(text), ...inJson(text), ...inHtml(text)])
+  // What was sent may be quoted as a text of JSON that is one again.
+  return [...new Set(spelled.flatMap((text) => [text, ...inJson(text)]))]
+    .filter((text) => text !== '')
+    .sort((a, b) => b.length - a.length)
+}
+
+/** As {@link spellingsOf} has it where nothing but the secret is sent, and in base64 too. */
+export const echoesOf = (secret: string): string[] =>
+  spellingsOf([secret, Buffer.from(secret).toString('base64')])
+
+/** A text without any of these. */
+export const withoutEchoes = (text: string, echoes: readonly string[]): string =>
+  echoes.reduce((rest, echo) => rest.replaceAll(echo, REDACTED), text)
+
+/** Bytes without any of these; the same ones, where there is none. */
+export const bytesWithoutEchoes = (bytes: Buffer, echoes: readonly string[]): Buffer =>
+  echoes.some((echo) => bytes.includes(echo))
+    ? Buffer.from(withoutEchoes(bytes.toString('utf8'), echoes))
+    : bytes
+
+/** So short a word may stand in a text by itself. */
+export const isTelling = ({ length }: string): boolean => length >= 8

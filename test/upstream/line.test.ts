@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { startSimulated } from '../faults/stage/simulated.ts'
+import { settled } from '../support/galley.ts'
+import { completed } from '../support/webhooks.ts'
+import { completedAs, startUpstream } from './server.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+test('who waits in line for a slow upstream holds no room in memory that others need', async () => {
+  // Documents have nine mebibytes of it, and a usual answer of an upstream needs one.
+  const stage = await startSimulated({ sites: 2, concurrency: 4, config: { bytesInFlight: 48 * MEBIBYTE } })
+  const upstream = await startUpstream()
+  try {
+    const [busy, other] = stage.sites.map(({ id }) => id) as [string, string]
+    const { call } = stage.galley
+    const wish = { upstream_base_url: upstream.url, upstream_api_key: 'a-key', confirm: true }
+    const { body } = await call<{ data: { url: string } }>('POST', '/v1/sources', { name: 'Slow', ...wish })
+    const waiting: [ServerResponse, string][] = []
+    upstream.all = (response) => waiting.push([response, String(upstream.asked.at(-1)?.id)])
+    const documents = Array.from({ length: 30 }, () => completed({ siteId: busy }))
+    for (const document of documents) await call('POST', new URL(body.data.url).pathname, document)
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(8)
+
+    const quick = await stage.send(other)
+    expect(await settled(stage.galley, quick)).toMatchObject({ status: 'delivered' })
+    // None of them was answered, or has given up, until then.
+    expect(waiting).toHaveLength(8)
+    for (const [response] of waiting) expect(response.destroyed).toBe(false)
+
+    upstream.all = undefined
+    for (const { id, data } of documents) upstream.about.set(id, completedAs(id, data))
+    for (const [response, id] of waiting) completedAs(id, documents[0]?.data)(response, response.req)
+    for (const { id } of documents)
+      expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered' })
+  } finally {
+    await upstream.close()
+    await stage.close()
+  }
+}, 120_000)
