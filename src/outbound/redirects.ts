@@ -1,6 +1,6 @@
 import { transportFailure } from './failure.ts'
 import type { OutboundRequest, OutboundResponse } from './types.ts'
-import { parseTarget } from './url.ts'
+import { parseTarget, shownAddress } from './url.ts'
 
 const MAX_HOPS = 10
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -35,7 +35,11 @@ export async function follow(
     if (location === undefined || !isFollowed(request, response.status, response.headers)) return response
     if (hops === MAX_HOPS) {
       const attempt = { url: start, method: request.method, sent: true }
-      throw transportFailure('too_many_redirects', `${MAX_HOPS} redirects, the last to ${location}`, attempt)
+      throw transportFailure(
+        'too_many_redirects',
+        `${MAX_HOPS} redirects, the last to ${shownAddress(location)}`,
+        attempt,
+      )
     }
     const next = parseTarget(URL.canParse(location, url.href) ? new URL(location, url) : location, hop.method)
     if (next.origin !== url.origin) hop = { ...hop, headers: withoutCredentials(hop.headers) }

@@ -1,3 +1,5 @@
+import { withoutSecrets } from '../redact.ts'
+import { excerpt } from '../text.ts'
 import { transportFailure } from './failure.ts'
 
 /**
@@ -6,10 +8,11 @@ import { transportFailure } from './failure.ts'
  */
 export function parseTarget(typed: string | URL, method: string): URL {
   const text = String(typed)
-  const url = URL.canParse(text) ? new URL(text) : null
+  const parsed = URL.canParse(text) ? new URL(text) : null
+  const url = parsed !== null && parsed.hostname.length <= LONGEST_HOST ? parsed : null
   const refuse = (why: string) =>
     transportFailure('address_invalid', why, { url: url ?? new URL('about:blank'), method, sent: false })
-  if (!url) throw refuse(`“${text}” is not a web address`)
+  if (!url) throw refuse(`“${shownAddress(text)}” is not a web address`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw refuse(`An address that begins with ${url.protocol} is not a web address`)
   }
@@ -18,3 +21,13 @@ export function parseTarget(typed: string | URL, method: string): URL {
   }
   return url
 }
+
+/** Characters of a name in DNS (RFC 1035, 2.3.4), with its last dot. */
+const LONGEST_HOST = 254
+
+/** Characters of an address that are looked through for secrets, and of those that a sentence shows. */
+const ADDRESS = { lookedAt: 2_000, shown: 200 }
+
+/** What somebody named as an address, for a sentence: it may be of any length, and have a password in it. */
+export const shownAddress = (text: string): string =>
+  excerpt(withoutSecrets(excerpt(text, ADDRESS.lookedAt)), ADDRESS.shown)
