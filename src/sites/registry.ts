@@ -36,6 +36,16 @@ export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: Si
   return row
 }
 
+/** What was asked for was tried with a connection that the site has no more. */
+export const siteChanged = ({ id }: SiteId) =>
+  new GalleyError({
+    code: 'SITE_CHANGED',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message: `Somebody else connected site ${id} anew while this was under way, so the site stays as they left it. Read it with GET /v1/sites/${id}, and ask again for what is still missing.`,
+  })
+
 export const siteUnknown = ({ id }: SiteId) =>
   new GalleyError({
     code: 'NOT_FOUND',

@@ -1,3 +1,4 @@
+import type { Site } from '../database/generated/client.ts'
 import { withoutSlash } from '../text.ts'
 import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
@@ -6,7 +7,7 @@ import { addressOf, connectionOf, nameInMessages } from './connection.ts'
 import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
 import { refuseLedAway, refuseOtherOrigin } from './origin.ts'
 import { connectionColumns } from './register.ts'
-import { type SiteRegistry, siteRow, siteUnknown } from './registry.ts'
+import { type SiteRegistry, siteChanged, siteRow, siteUnknown } from './registry.ts'
 import { gatherSettings, type SitePatch, type SiteView } from './schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from './settings.ts'
 import type { SiteId } from './site-id.ts'
@@ -19,7 +20,8 @@ import { siteView } from './view.ts'
  *
  * @returns `reconnected` where they were, so that what waits for the site may go on
  * @throws GalleyError 404; 422 with the code and sentence of what the site answered, `SETTINGS_UNFIT`, or
- *   `PASSWORD_NEEDED` where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`
+ *   `PASSWORD_NEEDED` where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`, or `SITE_CHANGED`
+ *   where a part of the connection that was proved is not the site's any more
  */
 export async function updateSite(
   registry: SiteRegistry,
@@ -36,9 +38,10 @@ export async function updateSite(
       await refuseTwin(transaction, { accountId, siteIds }, verified.connection, id)
     }
     // Held until the end of the transaction, so that two changes at once both stay.
-    const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
-      SELECT settings FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
+    const [stored] = await transaction.$queryRaw<(Connected & { settings: SiteSettingsPatch })[]>`
+      SELECT settings, rest_root AS "restRoot", username, application_password AS "applicationPassword" FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
+    if (verified?.kept.some(([column, value]) => stored[column] !== value)) throw siteChanged(site)
     const settings = mergeSettings(stored.settings, gatherSettings(requested))
     const connection = verified && {
       ...connectionColumns(registry.keyring, site, verified),
@@ -51,8 +54,11 @@ export async function updateSite(
   return { site: siteView(row), reconnected: verified !== undefined }
 }
 
+/** The columns of a site's connection. */
+type Connected = Pick<Site, 'restRoot' | 'username' | 'applicationPassword'>
+
 /**
- * A new connection, proved; undefined where the request changes none of it. What would send the stored password
+ * A new connection, proved, and which columns of the stored one it keeps; undefined where the request changes none of it. What would send the stored password
  * elsewhere is refused first.
  */
 async function reconnect(
@@ -70,8 +76,8 @@ async function reconnect(
   const credentials = { username: username ?? row.username, applicationPassword }
   const guarded = withoutEcho(outbound, credentials)
   // The stored one is for the origin that it was given for, and looks for nothing.
-  const given = password === undefined ? undefined : credentials
-  const found = typed === undefined ? undefined : await asRefusal(() => discover(guarded, typed, given))
+  const own = password === undefined ? undefined : credentials
+  const found = typed === undefined ? undefined : await asRefusal(() => discover(guarded, typed, own))
   const restRoot = found?.restRoot ?? row.restRoot
   if (password === undefined) refuseOtherOrigin(row.restRoot, { found: restRoot })
   else if (typed !== undefined) refuseLedAway(typed, restRoot)
@@ -83,7 +89,11 @@ async function reconnect(
     applicationPassword,
   }
   await refuseTwin(prisma, { ...site, siteIds }, connection, site.id)
-  return { url, connection, ...(await verifyCredentials(connection, outbound)) }
+  const given = { restRoot: typed, username, applicationPassword: password }
+  const kept = (Object.keys(given) as (keyof Connected)[])
+    .filter((column) => given[column] === undefined)
+    .map((column) => [column, row[column]] as const)
+  return { url, connection, kept, ...(await verifyCredentials(connection, outbound)) }
 }
 
 /** The settings of a request that depend on what the site has, held against it; the others ask it nothing. */

@@ -8,9 +8,10 @@ const site = [OF_THE_SITE]
  * there is: the tests hold every answer that they see against it.
  */
 export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly string[]>>>> = {
-  connectSite: { 409: ['SITE_ID_TAKEN', 'SITE_CONNECTED_ALREADY'], 422: site },
-  updateSite: { 409: ['SITE_CONNECTED_ALREADY'], 422: site },
-  removeSite: { 409: ['PASSWORD_UNKNOWN'], 422: site },
+  connectSite: { 409: ['SITE_ID_TAKEN', 'SITE_CONNECTED_ALREADY', 'SITE_CHANGED'], 422: site },
+  updateSite: { 409: ['SITE_CONNECTED_ALREADY', 'SITE_CHANGED'], 422: site },
+  removeSite: { 409: ['PASSWORD_UNKNOWN', 'SITE_CHANGED'], 422: site },
+  checkSite: { 409: ['SITE_CHANGED'] },
   checkSites: { 422: ['LABEL_UNKNOWN'] },
   listSites: { 422: ['CURSOR_UNFIT'] },
   importSites: { 422: ['CSV_UNREADABLE'] },

@@ -75,7 +75,10 @@ export function siteCheckEndpoints({
         'Creates a draft and a few tiny files on the site and removes them again. If nothing is in the way, what waited for the site continues.',
       params: uuidInPath,
       answers: { 200: { description: 'What it found.', schema: answerWith(siteReportSchema) } },
-      failures: { 404: 'No such site in this account.' },
+      failures: {
+        404: 'No such site in this account.',
+        409: 'Somebody else connected the site anew meanwhile, again and again.',
+      },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
         const report = await checkSite({ prisma, pool, keyring, outbound }, { accountId, id })
         if (report.level !== 'problem') await resumeSite(pool, { accountId, id })

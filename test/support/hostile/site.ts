@@ -169,7 +169,7 @@ export async function startHostileSite(): Promise<HostileSite> {
     received.push(got)
     const kind = kindOf(got)
     const said = truth(kind, got)
-    const told = lies[kind] === undefined ? said : lies[kind](said, got)
+    const told = lies[kind] === undefined ? said : await lies[kind](said, got)
     const raw = told instanceof Raw ? told : new Raw(200, JSON.stringify(told))
     response.writeHead(raw.status, { 'content-type': 'application/json', ...raw.headers })
     response.end(raw.body)
