@@ -4,7 +4,7 @@ import { mayBeLimited, mayUse, type Right, rights } from '../accounts/rights.ts'
 import { authenticateSession } from '../accounts/sessions/authenticate.ts'
 import { GalleyError } from '../errors.ts'
 import type { Services } from './services.ts'
-import { isOfOwnPage, sessionTokenOf } from './session-cookie.ts'
+import { hasSession, isOfOwnPage, sessionTokenOf } from './session-cookie.ts'
 
 /** Lets nobody past without a valid key, or a session that was begun with one; what follows asks `callerOf`. */
 export function authentication({
@@ -13,8 +13,8 @@ export function authentication({
 }: Pick<Services, 'database' | 'config'>): RequestHandler {
   return async (request, response, next) => {
     const key = keyOf(request)
-    const token = key === undefined ? sessionTokenOf(request) : undefined
-    if (token !== undefined && !isOfOwnPage(request, publicUrl)) throw otherOrigin()
+    const token = key === undefined ? sessionTokenOf(request, publicUrl) : undefined
+    if (key === undefined && hasSession(request) && !isOfOwnPage(request, publicUrl)) throw otherOrigin()
     response.locals.caller =
       token === undefined ? await authenticateKey(database, key) : await authenticateSession(database, token)
     next()

@@ -93,11 +93,11 @@ const answer =
       if (response.closed) return share.release()
       response.once('close', () => share.release())
     }
-    if (session !== undefined) sendSession(request, response, session)
+    if (session !== undefined) sendSession(request, response, services.config.publicUrl, session)
     response.status(status).json(answered)
   }
 
-type Keeping = Pick<Services, 'database' | 'keyring'>
+type Keeping = Pick<Services, 'database' | 'keyring' | 'config'>
 
 /** Once for an `Idempotency-Key`, where the endpoint takes one. What is none is refused by the schema. */
 async function carryOut(endpoint: Endpoint, services: Keeping, asked: RawRequest): Promise<Answering> {

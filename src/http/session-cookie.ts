@@ -13,24 +13,43 @@ const options = (secure: boolean): CookieOptions => ({
   secure,
 })
 
-/** What the cookie of a session says; undefined where there is none. */
-export function sessionTokenOf(request: Request): string | undefined {
-  const cookies = parseCookie(request.get('cookie') ?? '')
-  return cookies[SECURE] ?? cookies[PLAIN]
+/**
+ * What the cookie of a session says; undefined where there is none. Over https the plain name is nobody's: a host beside this
+ * one, or whoever is on the way to it over http, could set it, and a person would work in a stranger's account.
+ */
+export function sessionTokenOf(request: Request, publicUrl: string): string | undefined {
+  const cookies = cookiesOf(request)
+  return cookies[SECURE] ?? (cameByHttps(request, publicUrl) ? undefined : cookies[PLAIN])
 }
+
+/** Whether a request has the cookie of a session, under whichever name. */
+export const hasSession = (request: Request): boolean =>
+  [SECURE, PLAIN].some((name) => cookiesOf(request)[name] !== undefined)
+
+const cookiesOf = (request: Request) => parseCookie(request.get('cookie') ?? '')
+
+/** A proxy in front ends https; the browser knows how the page came, and says it where something is changed. */
+const cameByHttps = (request: Request, publicUrl: string): boolean =>
+  request.secure ||
+  (request.get('origin') ?? '').startsWith('https://') ||
+  (publicUrl.startsWith('https://') && request.get('host') === hostOf(publicUrl))
 
 /**
  * Gives the browser the cookie of a session, or takes it back.
  *
  * @param token null where the session has ended
  */
-export function sendSession(request: Request, response: Response, token: string | null): void {
+export function sendSession(
+  request: Request,
+  response: Response,
+  publicUrl: string,
+  token: string | null,
+): void {
   if (token === null) {
     response.clearCookie(SECURE, options(true)).clearCookie(PLAIN, options(false))
     return
   }
-  // A proxy in front ends https; the browser knows how the page came.
-  const secure = request.secure || (request.get('origin') ?? '').startsWith('https://')
+  const secure = cameByHttps(request, publicUrl)
   response.cookie(secure ? SECURE : PLAIN, token, {
     ...options(secure),
     maxAge: SESSION_DAYS * 24 * 60 * 60 * 1000,

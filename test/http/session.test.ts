@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKey } from '../../src/accounts/keys.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -38,6 +39,29 @@ describe('signing in', () => {
     expect(await app.ask('GET', '/v1/session', withCookie(set.replace(/;.*/, '')))).toMatchObject({
       status: 200,
     })
+  })
+
+  it('401-plain-cookie-over-https: another host could have set it, of a session of its own', async () => {
+    const { cookie } = await signIn()
+    expect(cookie).toMatch(/^galley=/)
+    const asked = withCookie(cookie, { ...own, origin: 'https://galley.example.net' })
+    expect(await app.ask('GET', '/v1/session', asked)).toMatchObject({ status: 401 })
+    const published = await startApp({ publicUrl: app.url.replace('http:', 'https:') }, app.connectionString)
+    try {
+      const there = { host: new URL(app.url).host, ...own }
+      const ask = (headers: object) =>
+        new Promise<number | undefined>((resolve) => {
+          get(`${published.url}/v1/session`, { headers: { ...there, ...headers } }, (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          })
+        })
+      expect(await ask({ cookie })).toBe(401)
+      expect(await ask({ cookie: `__Host-${cookie}` })).toBe(200)
+      expect(await ask({ cookie, host: '127.0.0.1' })).toBe(200)
+    } finally {
+      await published.stop()
+    }
   })
 
   it('keeps the hash of what the cookie says alone', async () => {
