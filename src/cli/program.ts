@@ -5,7 +5,7 @@ import { commands } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { loaded, loadsBy } from './loading.ts'
-import { neutral } from './output/neutral.ts'
+import { jsonText, neutral } from './output/neutral.ts'
 import type { World } from './world.ts'
 
 /**
@@ -73,7 +73,7 @@ function failed(error: unknown, world: World, asJson: boolean): ExitCode {
     return exitCodes.failed
   }
   const { code, message, details } = error
-  if (asJson) world.note(JSON.stringify({ success: false, error: { code, message, details } }))
+  if (asJson) world.note(jsonText({ success: false, error: { code, message, details } }))
   else world.note(neutral(message))
   return error instanceof CommandFailure ? error.exitCode : exitCodes.failed
 }

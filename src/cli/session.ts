@@ -5,7 +5,7 @@ import { ApiFailure, Unreachable } from '../client/failure.ts'
 import { exitCodeOfStatus, exitCodes } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { readInput } from './input.ts'
-import { neutral } from './output/neutral.ts'
+import { jsonText, neutral, neutralPieces } from './output/neutral.ts'
 import { type Column, facts, table } from './output/table.ts'
 import type { World } from './world.ts'
 
@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 export interface Session {
   world: World
   call: Client['call']
-  /** A long answer, written out as it comes. */
+  /** A long answer, written out as it comes: exactly so into a file, harmless in a terminal. */
   take<Id extends OperationId>(id: Id, parts: Parts<Id>): Promise<void>
   /** The result: as the API answered it where JSON is asked for, else as it is put for people. */
   show(answer: unknown, forPeople: () => string): Promise<void>
@@ -63,9 +63,11 @@ async function openSession(world: World, { url, key, keyFile, json = false }: Ad
     world,
     call: (id, parts) => client.call(id, parts, world.stop),
     async take(id, parts) {
-      for await (const text of client.take(id, parts, world.stop)) await world.write(text)
+      const harmless = world.columns === undefined ? (piece: string) => piece : neutralPieces()
+      for await (const text of client.take(id, parts, world.stop)) await world.write(harmless(text))
+      await world.write(harmless('', true))
     },
-    show: (answer, forPeople) => world.write(json ? `${JSON.stringify(answer, null, 2)}\n` : forPeople()),
+    show: (answer, forPeople) => world.write(json ? `${jsonText(answer, 2)}\n` : forPeople()),
     table: (rows, columns) => table(rows, columns, world.columns),
     facts,
     text: (text) => (world.columns === undefined ? text : neutral(text)),

@@ -98,6 +98,42 @@ test('Ctrl-C ends a command with 130', async () => {
   ).toMatchObject({ code: 130 })
 })
 
+test('what an answer holds cannot act on a terminal, as JSON or as a file', async () => {
+  const evil = '\u001b]0;owned\u0007\u009b2J\u202eevil'
+  const url = await answering((request, response) => {
+    const isFile = request.url?.includes('export')
+    response.writeHead(200, {
+      'content-type': isFile ? 'text/csv' : 'application/json',
+      'x-request-id': 'a',
+    })
+    response.end(
+      isFile ? `id,title\r\n1,${evil}\r\n` : JSON.stringify({ success: true, data: [{ name: evil }] }),
+    )
+  })
+  const env = { GALLEY_KEY: 'x' }
+  const asFile = ['export', 'deliveries', '--format', 'csv', '--url', url]
+  expect((await run(asFile, { env })).out).toBe(`id,title\r\n1,${evil}\r\n`)
+  const seen = [
+    (await run(asFile, { env, columns: 80 })).out,
+    (await run(['keys', 'list', '--json', '--url', url], { env, columns: 80 })).out,
+  ]
+  for (const text of seen) {
+    expect(text).toContain('owned')
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+  }
+})
+
+test('what a failure says cannot act on a terminal, as JSON either', async () => {
+  const url = await answering((_request, response) => {
+    response.writeHead(422, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ success: false, error: { code: 'x', message: 'a\u009b2J\u202eb' } }))
+  })
+  for (const args of [[], ['--json']]) {
+    const { err } = await run(['keys', 'list', '--url', url, ...args], { env: { GALLEY_KEY: 'x' } })
+    expect(err.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+  }
+})
+
 test('what an answer holds cannot act on a terminal', async () => {
   const key = {
     id: 'x',

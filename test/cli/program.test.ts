@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { neutral, neutralLine } from '../../src/cli/output/neutral.ts'
+import { jsonText, neutral, neutralLine, neutralPieces } from '../../src/cli/output/neutral.ts'
 import { run } from './world.ts'
 
 const document = (text: string) =>
@@ -87,6 +87,19 @@ test('what a terminal would act on is written as what it is', () => {
   )
   expect(neutralLine(' a\n\u001b]8;;https://x.example\u0007b ')).toBe('a \\u{1b}]8;;https://x.example\\u{7}b')
   expect(neutral('👩‍👩‍👧 नमस्ते')).toBe('👩‍👩‍👧 नमस्ते')
+})
+
+test('the same holds for text that comes in pieces, whose lines may end in two characters', () => {
+  const pieces = neutralPieces()
+  const written = ['a\u001b[2J\r', '\nb\r\nc\r', 'd\r'].map((piece) => pieces(piece))
+  expect([...written, pieces('', true)].join('')).toBe('a\\u{1b}[2J\nb\nc\\u{d}d\\u{d}')
+})
+
+test('JSON does nothing to a terminal, and says what it said', () => {
+  const value = { title: 'a\u001b[2J\u009b31m\u202eb\u007f\u{e0041}', family: '👩‍👩‍👧', '\u202ex': 1 }
+  const text = jsonText(value, 2)
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e\u{e0041}]/u)
+  expect(JSON.parse(text)).toEqual(value)
 })
 
 test('a terminal gets markup that it does not act on, and a file exactly the bytes', async () => {

@@ -3,6 +3,7 @@ import { backup as backUp } from '../../operations/backup/backup.ts'
 import { counted } from '../../text.ts'
 import { examples } from '../help.ts'
 import { installation, progress, silent } from '../installation.ts'
+import { jsonText } from '../output/neutral.ts'
 import type { World } from '../world.ts'
 
 /** `galley backup DIR`: the database, the files and the secret keys, while Galley runs. */
@@ -23,7 +24,7 @@ export function backup(command: Command, world: World): void {
         log: silent(),
         onProgress: (what, done) => progress(world, `${done} ${what} …`),
       })
-      if (json) return world.write(`${JSON.stringify({ success: true, data: made }, null, 2)}\n`)
+      if (json) return world.write(`${jsonText({ success: true, data: made }, 2)}\n`)
       const { folder, rows, files, bytes, hasKeys } = made
       await world.write(
         `${folder}: ${counted(rows, 'row')}, ${counted(files, 'file')}, ${Math.ceil(bytes / 1024)} KB.\n`,

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
 import { examples } from '../help.ts'
 import { installation, silent } from '../installation.ts'
-import { neutral } from '../output/neutral.ts'
+import { jsonText, neutral } from '../output/neutral.ts'
 import type { World } from '../world.ts'
 
 /** `galley doctor`: this installation, seen from within. */
@@ -14,9 +14,7 @@ export function doctor(command: Command, world: World): void {
     const { json } = command.optsWithGlobals() as { json?: boolean }
     const lines = findings.map(({ check, level, message }) => `${level.padEnd(7)}  ${check}: ${message}`)
     await world.write(
-      json
-        ? `${JSON.stringify({ success: true, data: findings }, null, 2)}\n`
-        : `${neutral(lines.join('\n'))}\n`,
+      json ? `${jsonText({ success: true, data: findings }, 2)}\n` : `${neutral(lines.join('\n'))}\n`,
     )
     const problems = findings.filter(({ level }) => level === 'problem').length
     if (problems > 0)

@@ -9,7 +9,7 @@ import { parseDocument, readDocument } from '../document.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
 import { examples } from '../help.ts'
-import { neutral } from '../output/neutral.ts'
+import { jsonText, neutral } from '../output/neutral.ts'
 import type { World } from '../world.ts'
 
 interface Options {
@@ -36,8 +36,7 @@ export function render(command: Command, world: World): void {
       const { format, wordpress, json } = optsWithGlobals.call(command) as Options
       const { data } = await readDocument(world, file)
       const { markup, warnings } = rendered(file, data, format, wordpress)
-      if (json)
-        return world.write(`${JSON.stringify({ success: true, data: { markup, warnings } }, null, 2)}\n`)
+      if (json) return world.write(`${jsonText({ success: true, data: { markup, warnings } }, 2)}\n`)
       for (const { message } of warnings) world.note(neutral(`Warning: ${message}`))
       // A file gets exactly the bytes; a terminal, nothing that it would act on.
       await world.write(`${world.columns === undefined ? markup : neutral(markup)}\n`)

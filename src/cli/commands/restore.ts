@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
 import { examples } from '../help.ts'
 import { installation, silent } from '../installation.ts'
+import { jsonText } from '../output/neutral.ts'
 import type { World } from '../world.ts'
 
 /** `galley restore DIR`: what a backup holds, into an installation that holds nothing. */
@@ -19,7 +20,7 @@ export function restore(command: Command, world: World): void {
       const data = { rows, files, at: manifest.at, version: manifest.version, missing_keys: missingKeys }
       await world.write(
         json
-          ? `${JSON.stringify({ success: true, data }, null, 2)}\n`
+          ? `${jsonText({ success: true, data }, 2)}\n`
           : `Restored as it was at ${manifest.at}: ${counted(rows, 'row')}, ${counted(files, 'file')}.\n`,
       )
       if (missingKeys.length === 0) return

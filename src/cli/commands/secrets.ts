@@ -5,13 +5,14 @@ import { dropKey, rotateSecrets } from '../../operations/secrets/rotate.ts'
 import { counted } from '../../text.ts'
 import { examples } from '../help.ts'
 import { installation, progress, silent } from '../installation.ts'
+import { jsonText } from '../output/neutral.ts'
 import type { World } from '../world.ts'
 
 /** `galley secrets …`: the keys that stored passwords are encrypted with. Works on the database itself. */
 export function secrets(command: Command, world: World): void {
   const asJson = (): boolean => (command.optsWithGlobals() as { json?: boolean }).json === true
   const answer = (data: unknown, text: string) =>
-    world.write(asJson() ? `${JSON.stringify({ success: true, data }, null, 2)}\n` : `${text}\n`)
+    world.write(asJson() ? `${jsonText({ success: true, data }, 2)}\n` : `${text}\n`)
 
   command
     .command('rotate')

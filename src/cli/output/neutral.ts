@@ -13,6 +13,29 @@ const harmless = new Set(['\n', '\t', '\u200c', '\u200d'])
 export const neutral = (text: string): string =>
   text.replace(unprintable, (character) => (harmless.has(character) ? character : codeOf(character)))
 
+/**
+ * Text that comes in pieces, such as a file of CSV, whose lines end as it wants them to.
+ *
+ * @returns of each piece, and of the end, what to write
+ */
+export function neutralPieces(): (piece: string, isLast?: boolean) => string {
+  let before = ''
+  return (piece, isLast = false) => {
+    const text = before + piece
+    // The rest of a line's end may be in the next one.
+    before = !isLast && text.endsWith('\r') ? '\r' : ''
+    return neutral(text.slice(0, text.length - before.length).replaceAll('\r\n', '\n'))
+  }
+}
+
+/** A value as JSON that does nothing to a terminal either: what would is escaped, and read back as it was. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(unprintable, (character) =>
+    harmless.has(character) ? character : character.split('').map(escapeOf).join(''),
+  )
+
+const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 /** The same in one line, for a cell of a table. */
 export const neutralLine = (text: string): string => neutral(text.replace(/\s+/g, ' ').trim())
 
