@@ -18,8 +18,7 @@ export async function giveKey(
   refuseMightier(caller, role)
   const limited = siteIds.length > 0 || labels.length > 0
   if (limited && isOwner(role)) throw limitedOwner(role)
-  const beyond = caller.siteIds !== null && !(limited && labels.length === 0 && siteIds.every(sees(caller)))
-  if (beyond) throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
+  refuseWider(caller, { siteIds, labels })
   await refuseUnknownSites(prisma, caller.accountId, siteIds)
   const expiresAt = futureOf(expires_at)
   return createKey(prisma, { id, accountId: caller.accountId, name, role, labels, siteIds, expiresAt })
@@ -52,10 +51,16 @@ export const revokeKey = (prisma: PrismaClient, caller: Caller, id: string): Pro
 
 const isOwner = (role: Role): boolean => (owners as readonly Role[]).includes(role)
 
-const sees =
-  ({ siteIds }: Caller) =>
-  (id: string): boolean =>
-    siteIds === null || siteIds.includes(id)
+/** @throws GalleyError 403 `FORBIDDEN` where a key would see other sites than the one that makes it */
+export function refuseWider(
+  { siteIds: seen }: Pick<Caller, 'siteIds'>,
+  { siteIds, labels }: { siteIds: string[]; labels: string[] },
+): void {
+  if (seen === null) return
+  const own = new Set(seen)
+  if (siteIds.length > 0 && labels.length === 0 && siteIds.every((id) => own.has(id))) return
+  throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
+}
 
 function refuseMightier({ role: own }: Caller, role: Role): void {
   if (roles.indexOf(role) < roles.indexOf(own))
@@ -69,7 +74,8 @@ async function refuseUnknownSites(prisma: PrismaClient, accountId: string, siteI
     where: { accountId, id: { in: siteIds } },
     select: { id: true },
   })
-  const unknown = siteIds.filter((id) => !known.some((site) => site.id === id))
+  const connected = new Set(known.map(({ id }) => id))
+  const unknown = siteIds.filter((id) => !connected.has(id))
   if (unknown.length === 0) return
   throw new GalleyError({
     code: 'SITE_UNKNOWN',

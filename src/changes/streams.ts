@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts'
 import { stopping, tooManyStreams } from './failures.ts'
 import { idOf, type Position, positionOf, readPosition } from './position.ts'
 import { type Change, currentSnapshot, readChanges, type StoredChange } from './read.ts'
+import { type SeenSites, sameSites, setOf } from './seen-sites.ts'
 import { Wakeups } from './wakeups.ts'
 import { Watches } from './watches.ts'
 
@@ -26,7 +27,9 @@ export interface Listener {
 }
 
 /** A stream that is open, or about to be. */
-interface Stream extends Pick<Caller, 'accountId' | 'keyId' | 'sessionId' | 'siteIds'> {
+interface Stream extends Pick<Caller, 'accountId' | 'keyId' | 'sessionId'> {
+  /** One list for all streams of a key, as long as it sees the same: it may see tens of thousands. */
+  siteIds: SeenSites
   listener: Listener
   /** It was told where it stands, and is told what changes from there on. */
   begun: boolean
@@ -77,9 +80,16 @@ export class Streams {
    */
   async open(caller: Caller, after: string | undefined, listener: Listener): Promise<() => void> {
     if (this.#closed) throw stopping()
-    const ofKey = [...this.#streams].filter(({ keyId }) => keyId === caller.keyId).length
-    if (ofKey >= OF_KEY || this.#streams.size >= this.#options.most) throw tooManyStreams(OF_KEY)
-    const stream: Stream = { ...caller, listener, begun: false }
+    const ofKey = [...this.#streams].filter(({ keyId }) => keyId === caller.keyId)
+    if (ofKey.length >= OF_KEY || this.#streams.size >= this.#options.most) throw tooManyStreams(OF_KEY)
+    const same = ofKey.find(({ siteIds }) => sameSites(siteIds, caller.siteIds))
+    const { accountId, keyId, sessionId, siteIds } = caller
+    const stream: Stream = {
+      ...{ accountId, keyId, ...(sessionId !== undefined && { sessionId }) },
+      siteIds: same === undefined ? siteIds : same.siteIds,
+      listener,
+      begun: false,
+    }
     this.#streams.add(stream)
     const end = () => {
       this.#streams.delete(stream)
@@ -170,17 +180,20 @@ export class Streams {
     const found = await readChanges(pool, accountIds, before)
     const standing = await standingOf(pool, streams)
     const lost = await this.#watches.lost(accountIds, before, found)
+    /** By what a key saw: whether it sees the same now. */
+    const sees = new Map<SeenSites, boolean>()
     for (const stream of streams) {
-      const { accountId } = stream
+      const { accountId, siteIds } = stream
       const key = standing(stream)
       if (key === undefined || !mayUse(key.role, 'changes.read')) {
         this.#end(stream)
         continue
       }
       const id = idOf(positionOf(this.#watches.of(accountId).epoch, found.snapshot))
-      const sees = String(key.siteIds?.toSorted()) === String(stream.siteIds?.toSorted())
-      stream.siteIds = key.siteIds
-      if (lost.has(accountId) || !sees) stream.listener.say({ event: 'reset', data: {}, id })
+      const same = sees.get(siteIds) ?? sameSites(siteIds, key.siteIds)
+      sees.set(siteIds, same)
+      if (!same) stream.siteIds = key.siteIds
+      if (lost.has(accountId) || !same) stream.listener.say({ event: 'reset', data: {}, id })
       else
         tell(
           stream,
@@ -221,8 +234,8 @@ export function seenBy(
   { siteIds, keyId }: Pick<Stream, 'siteIds' | 'keyId'>,
   changes: readonly StoredChange[],
 ): readonly StoredChange[] {
-  if (siteIds === null) return changes
-  const sites = new Set(siteIds)
+  if (siteIds === null || changes.length === 0) return changes
+  const sites = setOf(siteIds)
   return changes.filter((change) =>
     change.keyId === null
       ? (change.siteIds?.every((site) => sites.has(site)) ?? false)

@@ -25,7 +25,9 @@ export async function seenSources(
 export function requireWithinSeen(sites: SeenSites, limits: Limits | null | undefined): void {
   if (sites === null) return
   const { sites: named = [], labels = [] } = limits ?? {}
-  if (named.length > 0 && labels.length === 0 && named.every((id) => sites.includes(id))) return
+  // Both may be many.
+  const seen = new Set(sites)
+  if (named.length > 0 && labels.length === 0 && named.every((id) => seen.has(id))) return
   throw new GalleyError({
     code: 'FORBIDDEN',
     httpStatus: 403,

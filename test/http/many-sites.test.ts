@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
+import { refuseWider } from '../../src/accounts/give-keys.ts'
 import type { StoredChange } from '../../src/changes/read.ts'
+import { sameSites } from '../../src/changes/seen-sites.ts'
 import { seenBy } from '../../src/changes/streams.ts'
 import { inAll } from '../../src/delivery/api/walk.ts'
 import { refuseOtherSites } from '../../src/http/limits.ts'
+import { refuseTooWide } from '../../src/notifications/receivers/receivers.ts'
+import { requireWithinSeen } from '../../src/sources/seen.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
 
 const ids = (count: number) =>
@@ -25,6 +29,33 @@ it('so are the sites of a label, of which a key sees as many', () => {
   expect(growth((all) => inAll(all, [all.toReversed()]), ids, 1_000)).toBeLessThan(NOT_LINEAR)
   expect(inAll(['a', 'b', 'b', 'c'], [['c', 'b'], ['b']])).toEqual(['b'])
   expect(inAll(['a', 'a'], [])).toEqual(['a'])
+})
+
+it('and the sites that a source, a receiver or a key is to be for', () => {
+  const wide = {
+    source: (sites: string[]) =>
+      requireWithinSeen(sites, { sites: sites.toReversed(), labels: [], highest_status: null }),
+    receiver: (sites: string[]) => refuseTooWide(sites, { site_ids: sites.toReversed(), labels: [] }),
+    key: (sites: string[]) => refuseWider({ siteIds: sites }, { siteIds: sites.toReversed(), labels: [] }),
+  }
+  for (const [name, check] of Object.entries(wide))
+    expect(growth(check, ids, 1_000), name).toBeLessThan(NOT_LINEAR)
+  expect(() => refuseWider({ siteIds: ids(10) }, { siteIds: ids(11), labels: [] })).toThrow('limited')
+  expect(() => requireWithinSeen(ids(10), { sites: ids(11), labels: [], highest_status: null })).toThrow(
+    'sees some',
+  )
+  expect(() => refuseTooWide(ids(10), { site_ids: ids(11), labels: [] })).toThrow()
+})
+
+it('what many streams of one key see is compared once, whether it is the same or not', () => {
+  const copies = (count: number): [string[], string[]] => [ids(count), ids(count).toReversed()]
+  expect(growth(([one, other]) => sameSites(one, other), copies, 1_000)).toBeLessThan(NOT_LINEAR)
+  expect(sameSites(ids(3), ids(3).toReversed())).toBe(true)
+  expect(sameSites(ids(3), ids(4))).toBe(false)
+  expect(sameSites(ids(3), [...ids(2), 'another'])).toBe(false)
+  expect(sameSites(null, null)).toBe(true)
+  expect(sameSites(null, [])).toBe(false)
+  expect(sameSites([], null)).toBe(false)
 })
 
 it('and the changes of as many', () => {

@@ -176,10 +176,15 @@ const REMOVE = `
   ), ${endWhatWaits('removed')}
   SELECT id FROM removed`
 
-function refuseTooWide(siteIds: string[] | null, requested: Pick<NewReceiver, 'site_ids' | 'labels'>): void {
+/** @throws GalleyError 403 `RECEIVER_TOO_WIDE` where it would be told of sites that a key does not see */
+export function refuseTooWide(
+  siteIds: string[] | null,
+  requested: Pick<NewReceiver, 'site_ids' | 'labels'>,
+): void {
   if (siteIds === null) return
-  const seen = requested.site_ids.every((id) => siteIds.includes(id))
-  if (requested.labels.length > 0 || requested.site_ids.length === 0 || !seen) throw beyondKey()
+  const seen = new Set(siteIds)
+  const within = requested.site_ids.length > 0 && requested.site_ids.every((id) => seen.has(id))
+  if (requested.labels.length > 0 || !within) throw beyondKey()
 }
 
 /** What is kept for one way of telling says nothing of the other. */

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authenticateKey } from '../../src/accounts/authenticate.ts'
+import { createKey } from '../../src/accounts/keys.ts'
+import type { Saying } from '../../src/changes/streams.ts'
+import { startApp, type TestApp } from './app.ts'
+
+const SITES = 30_000
+/** As many as a key may have. */
+const STREAMS = 25
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+  await app.database.pool.query(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at)
+     SELECT gen_random_uuid(), $1, 'S', 'https://s.example', 'https://s.example/wp-json/', 'u', 'unused', '{many}', now()
+     FROM generate_series(1, $2::int)`,
+    [app.owner.id, SITES],
+  )
+}, 120_000)
+afterAll(() => app.stop())
+
+/** Milliseconds of the processor, while something that is said every second is said a few times. */
+async function costOf(seconds: number): Promise<number> {
+  const began = process.cpuUsage()
+  await wait(seconds * 1_000)
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1_000
+}
+
+test('many streams of one key that sees many sites cost hardly more than one', async () => {
+  const { prisma, pool } = app.database
+  const wish = { accountId: app.owner.id, name: 'label', role: 'manager', labels: ['many'] } as const
+  const { key } = await createKey(prisma, { ...wish, labels: [...wish.labels] })
+  const heard: Saying[][] = []
+  const open = async () => {
+    const caller = await authenticateKey({ pool }, key)
+    expect(caller.siteIds).toHaveLength(SITES)
+    const said: Saying[] = []
+    heard.push(said)
+    return app.streams.open(caller, undefined, {
+      say: (saying) => void said.push(saying),
+      end: () => undefined,
+    })
+  }
+  const ends = [await open()]
+  await costOf(1)
+  const one = await costOf(4)
+  while (ends.length < STREAMS) ends.push(await open())
+  await costOf(1)
+  const many = await costOf(4)
+  expect(many, `${many} ms of the processor, and ${one} ms for one`).toBeLessThan(4 * one)
+
+  // Nor has any of them been told to read everything anew: they see what they saw.
+  expect(heard.flat().filter(({ event }) => event !== 'ready')).toEqual([])
+  const { rows } = await pool.query(
+    `UPDATE site SET name = 'T' WHERE id = (SELECT id FROM site LIMIT 1) RETURNING id`,
+  )
+  for (const said of heard)
+    await expect
+      .poll(() => said.at(-1)?.data, { timeout: 15_000 })
+      .toEqual({ changes: [{ kind: 'site', id: rows[0]?.id }] })
+  await pool.query(`UPDATE site SET labels = '{}' WHERE id = $1`, [rows[0]?.id])
+  for (const said of heard) await expect.poll(() => said.at(-1)?.event, { timeout: 15_000 }).toBe('reset')
+  for (const end of ends) end()
+}, 120_000)
