@@ -13,6 +13,13 @@ const ownSecret = text(256)
   .refine(isSoundSecret, 'says whsec_ and must then be at least 24 bytes in base64')
   .describe('A secret the sender already has; `whsec_…` is read as Standard Webhooks write it.')
 
+/** What is asked for is added to its path; a password in it would be stored and shown, and is never sent. */
+function isBareAddress(address: string): boolean {
+  if (!URL.canParse(address)) return true
+  const { username, password, search, hash } = new URL(address)
+  return [username, password, search, hash].every((part) => part === '')
+}
+
 const upstreamBaseUrl = z
   .url({
     protocol: /^https?$/,
@@ -20,10 +27,12 @@ const upstreamBaseUrl = z
   })
   .max(2000)
   .refine(isStorable, 'has half of a surrogate pair, which is no character')
+  .refine(isBareAddress, 'must not have a user name or a password in it, nor a query')
   .describe('Base address of the API that made the documents, ending in its version segment.')
 
 const upstreamApiKey = text(500)
   .min(1)
+  .regex(/^[\x20-\x7e]+$/, 'goes into a header, and must be printable ASCII in one line')
   .describe(
     'The API key for that address, and for no other: it must be given again when scheme, host or port change, and is removed with the address. Never shown again.',
   )

@@ -81,6 +81,19 @@ describe('/v1/sources', () => {
     ])
   })
 
+  it.each([
+    [{ upstream_base_url: 'https://ann:hunter2@api.example.com/v1' }, 'user name or a password'],
+    [{ upstream_base_url: 'https://api.example.com/v1?key=hunter2' }, 'query'],
+    [{ upstream_base_url: 'https://api.example.com/v1', upstream_api_key: 'hunter2\nX-Evil: 1' }, 'one line'],
+    [{ upstream_base_url: 'https://api.example.com/v1', upstream_api_key: 'hünter2' }, 'ASCII'],
+  ])('422-upstream-that-cannot-be-asked-so: %j', async (upstream, why) => {
+    const { status, body } = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream', ...upstream } })
+    expect(status).toBe(422)
+    expect(JSON.stringify(body.error)).toContain(why)
+    expect(JSON.stringify(body.error)).not.toMatch(/h[uü]nter2/)
+    expect(JSON.stringify(await app.database.prisma.source.findMany())).not.toContain('hunter2')
+  })
+
   const bytes = (count: number) => Buffer.alloc(count, 7).toString('base64')
   it.each([
     ['whsec_!!!!', 422],
