@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type DocumentData, documentDataSchema } from '../contract/document.ts'
+import { findExcess } from '../contract/excess.ts'
 import { issuesOf } from '../contract/issues.ts'
 import { isWire } from '../contract/normalise/fields.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -23,6 +24,9 @@ export interface DocumentFile {
  */
 export async function readDocument(world: World, file: string): Promise<DocumentFile> {
   const json = await readJson(world, file)
+  // Before anything goes through it, however deep it is.
+  const excess = findExcess(json)
+  if (excess) throw new CommandFailure(exitCodes.usage, excess.code, excess.message, excess)
   if (!isWire(json)) throw noDocument(file, 'it is no JSON object')
   const { id, data, delivery } = isWire(json.data) ? json : { id: undefined, data: json, delivery: undefined }
   return {

@@ -102,6 +102,17 @@ test('JSON does nothing to a terminal, and says what it said', () => {
   expect(JSON.parse(text)).toEqual(value)
 })
 
+test('a file that is too deep is said to be so before anything goes through it', async () => {
+  const content = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const input = `{"title":"x","content":{"type":"document","content":${content}}}`
+  const site = ['--site', '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11']
+  for (const args of [['render'], ['deliver', ...site], ['preview', ...site]])
+    expect(await run([...args, '-'], { input, env: { GALLEY_KEY: 'x' } })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^The document is nested too deeply/),
+    })
+})
+
 test('a terminal gets markup that it does not act on, and a file exactly the bytes', async () => {
   const input = document('a\u202eb')
   expect((await run(['render', '-'], { input })).out).toContain('a\u202eb')

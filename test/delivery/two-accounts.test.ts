@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { openDatabase } from '../../src/database/index.ts'
+import { orphansJob } from '../../src/delivery/jobs.ts'
+import { enqueue } from '../../src/jobs/job.ts'
 import { createLog } from '../../src/log.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { settled, type TestGalley, webhookPath } from '../support/galley.ts'
@@ -101,6 +103,80 @@ test('one that is paused does not pause what another has under the same id', asy
   owner.lane.proxy.clear()
   await delivered(owner, document.id)
 })
+
+/** Keeps a party's posts as they were reserved, until that is over. */
+function holdFills({ lane }: Party): () => void {
+  let release = () => {}
+  const over = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  lane.proxy.rule(
+    { method: 'POST', path: /posts\/\d+/ },
+    {
+      name: 'held',
+      async apply({ forward, reply }) {
+        await over
+        reply(await forward())
+      },
+    },
+  )
+  return () => {
+    release()
+    lane.proxy.clear()
+  }
+}
+
+test('a document that both send at once is a post of each, and none takes the other’s', async () => {
+  const document = stage.documents.make(siteId)
+  // The owner's reserve stands on the site, and has the slug that both look for.
+  const release = holdFills(owner)
+  await send(owner, document.body)
+  await expect.poll(() => postOf(owner, document.id), { timeout: 20_000 }).toBeTypeOf('number')
+  await send(stranger, document.body)
+  await expect
+    .poll(() => reasonOf(stranger, document.id), { timeout: 20_000 })
+    .toMatch(/marker_taken|delivered/)
+  release()
+  await delivered(owner, document.id)
+  await delivered(stranger, document.id)
+  const [theirs, ours] = [await postOf(stranger, document.id), await postOf(owner, document.id)]
+  expect(theirs).toBeTypeOf('number')
+  expect(theirs).not.toBe(ours)
+})
+
+test('one that is tidied leaves the post that the other has just begun', async () => {
+  const document = stage.documents.make(siteId)
+  await send(owner, document.body)
+  await delivered(owner, document.id)
+  const release = holdFills(stranger)
+  await send(stranger, document.body)
+  await expect.poll(() => postOf(stranger, document.id), { timeout: 20_000 }).toBeTypeOf('number')
+  const begun = await postOf(stranger, document.id)
+  // As after an answer that never came: what the site has made late is looked for.
+  const { rows } = await stage.pool.query<{ id: string }>(
+    `UPDATE delivery SET ambiguous_at = now() WHERE document_id = $1 AND status = 'delivered' RETURNING id`,
+    [document.id],
+  )
+  await enqueue(stage.pool, orphansJob, { deliveryId: String(rows[0]?.id) })
+  const tidied = () =>
+    stage.pool.query('SELECT FROM delivery WHERE id = $1 AND ambiguous_at IS NULL', [rows[0]?.id])
+  await expect.poll(async () => (await tidied()).rowCount, { timeout: 15_000 }).toBe(1)
+  release()
+  await delivered(stranger, document.id)
+  expect(await postOf(stranger, document.id)).toBe(begun)
+})
+
+const postOf = async (party: Party, documentId: string) => (await rowOf(party, documentId))?.post_id
+const reasonOf = async (party: Party, documentId: string) => (await rowOf(party, documentId))?.says
+
+const rowOf = async ({ lane }: Party, documentId: string) => {
+  const { rows } = await stage.pool.query<{ post_id: number | null; says: string }>(
+    `SELECT d.post_id, coalesce(d.error ->> 'code', d.status) AS says FROM delivery d JOIN site s ON s.id = d.site_id AND s.account_id = d.account_id
+     WHERE d.document_id = $1 AND starts_with(s.rest_root, $2)`,
+    [documentId, lane.proxy.url],
+  )
+  return rows[0]
+}
 
 test('one that is removed leaves what another has under the same id', async () => {
   onTestFinished(async () => {

@@ -152,22 +152,27 @@ export class Ledger implements Lease {
   /**
    * Whether another delivery to the same WordPress has this post, also one of another account, who may reach it at another
    * address: it is the same where the REST root is, or where the post is read.
+   *
+   * @param which `version` for a delivery of the same document alone, whose marker is the same
    */
   async isPostOfAnother(
     { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
     postType: string,
+    which: 'any' | 'version' = 'any',
   ): Promise<boolean> {
     const origin = link === null ? null : `${new URL(link).origin}/`
+    const documentId = which === 'version' ? this.#row.document_id : null
     const { rows } = await this.#pool.query(
       named(
         `SELECT 1 FROM delivery other
          JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-         WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id AND (
+         WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id
+           AND (:documentId::uuid IS NULL OR other.document_id = :documentId) AND (
            starts_with(other.post_url, :origin::text) OR theirs.rest_root = (
              SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
              WHERE d.id = :id))
          LIMIT 1`,
-        { id: this.#row.id, postId, postType, origin },
+        { id: this.#row.id, postId, postType, origin, documentId },
       ),
     )
     return rows.length > 0

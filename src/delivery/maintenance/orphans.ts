@@ -89,12 +89,35 @@ async function removePosts(
 ): Promise<string[]> {
   const { document_id, post_id: ours, post_type: postType } = suspect
   const found = await findPostVariants(client, { postType, marker: postMarker(document_id) })
-  const orphans = found.filter((post) => post.id !== ours && isBareReserve(post))
-  for (const { id } of orphans) {
+  const removed: string[] = []
+  for (const post of found.filter((post) => post.id !== ours && isBareReserve(post))) {
     await stillAtRest(context, suspect)
-    await deletePost(client, { postType, id })
+    if (await isOfAnother(context, client.site.restRoot, suspect, post)) continue
+    await deletePost(client, { postType, id: post.id })
+    removed.push(`post ${post.id}`)
   }
-  return orphans.map(({ id }) => `post ${id}`)
+  return removed
+}
+
+/** Whether another delivery of the document has just reserved it, to the same WordPress: for another user, or account. */
+async function isOfAnother(
+  { pool }: OrphanContext,
+  restRoot: string,
+  { id, document_id: documentId, post_type: postType }: Suspect,
+  { id: postId, link }: PostRecord,
+): Promise<boolean> {
+  const origin = link === null ? null : `${new URL(link).origin}/`
+  const { rowCount } = await pool.query(
+    named(
+      `SELECT 1 FROM delivery other
+       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+       WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id AND other.document_id = :documentId
+         AND (starts_with(other.post_url, :origin::text) OR theirs.rest_root = :restRoot)
+       LIMIT 1`,
+      { id, documentId, postId, postType, origin, restRoot },
+    ),
+  )
+  return rowCount !== 0
 }
 
 /** A reserve as Galley makes it: nobody has put anything into it. */

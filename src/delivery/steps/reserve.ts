@@ -102,13 +102,18 @@ async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Pro
   return post
 }
 
-/** The post that carries the marker, recorded as ours; null where there is none. */
+/**
+ * The post that carries the marker, recorded as ours; null where there is none.
+ *
+ * @throws GalleyError `marker_taken` while another delivery of the document has it, to the same WordPress
+ */
 async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const { row, site, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
   const found = await findPostsByMarker(site.client, { postType, marker })
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
+  if (await ledger.isPostOfAnother(post, postType, 'version')) throw markerInUse(site.name, marker)
   const left = { ...snapshotOf(post), status: statusAsReserved(post) }
   const answered = (await isUntouched(delivering, post)) ? left : { ...left, ...UNTOUCHED }
   await ledger.record('reserve', 'adopted', `post ${post.id}`, {
@@ -274,6 +279,15 @@ const markerTaken = (site: string, marker: string): GalleyError =>
     message: `Something on ${site} that the connected user is not allowed to see has the slug ${marker}. Look for it as an administrator and remove it, then retry this delivery.`,
     fault: 'delivery',
     action: 'owner',
+  })
+
+/** Over in a moment: the other one gives its post a slug of its own. */
+const markerInUse = (site: string, marker: string): GalleyError =>
+  new GalleyError({
+    code: 'marker_taken',
+    message: `Another delivery of this document to ${site}, for another user or account, has not got past the slug ${marker} yet. Galley tries this one again by itself; if this stays so, look what holds the other one up.`,
+    fault: 'delivery',
+    action: 'retry',
   })
 
 const slugRewritten = (site: string): Warning => ({
