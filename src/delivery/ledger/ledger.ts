@@ -5,6 +5,7 @@ import type { Lease } from '../../jobs/heartbeat.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
+import { isPostOfAnother } from './shared-post.ts'
 import { type Entry, type Line, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
 
 /** Far less than a lease, and than the silence after which a process counts as dead. */
@@ -149,33 +150,15 @@ export class Ledger implements Lease {
     return rows.length > 0
   }
 
-  /**
-   * Whether another delivery to the same WordPress has this post, also one of another account, who may reach it at another
-   * address: it is the same where the REST root is, or where the post is read.
-   *
-   * @param which `version` for a delivery of the same document alone, whose marker is the same
-   */
-  async isPostOfAnother(
-    { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
+  /** See {@link isPostOfAnother}. @param which `version` for deliveries of the same document alone, whose marker is the same */
+  isPostOfAnother(
+    post: Pick<PostRecord, 'id' | 'link'>,
     postType: string,
     which: 'any' | 'version' = 'any',
   ): Promise<boolean> {
-    const origin = link === null ? null : `${new URL(link).origin}/`
-    const documentId = which === 'version' ? this.#row.document_id : null
-    const { rows } = await this.#pool.query(
-      named(
-        `SELECT 1 FROM delivery other
-         JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-         WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id
-           AND (:documentId::uuid IS NULL OR other.document_id = :documentId) AND (
-           starts_with(other.post_url, :origin::text) OR theirs.rest_root = (
-             SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
-             WHERE d.id = :id))
-         LIMIT 1`,
-        { id: this.#row.id, postId, postType, origin, documentId },
-      ),
-    )
-    return rows.length > 0
+    const { id, document_id } = this.#row
+    const documentId = which === 'version' ? document_id : null
+    return isPostOfAnother(this.#pool, { deliveryId: id, documentId }, post, postType)
   }
 
   /** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */

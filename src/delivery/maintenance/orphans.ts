@@ -10,6 +10,7 @@ import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
 import { deletePost, findPostVariants, hasNoText } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { orphansJob } from '../jobs.ts'
+import { isPostOfAnother } from '../ledger/shared-post.ts'
 import { postMarker } from '../marker.ts'
 
 export interface OrphanContext {
@@ -92,32 +93,15 @@ async function removePosts(
   const removed: string[] = []
   for (const post of found.filter((post) => post.id !== ours && isBareReserve(post))) {
     await stillAtRest(context, suspect)
-    if (await isOfAnother(context, client.site.restRoot, suspect, post)) continue
+    // Reserved in this moment for another user of the site, or another account.
+    if (
+      await isPostOfAnother(context.pool, { deliveryId: suspect.id, documentId: document_id }, post, postType)
+    )
+      continue
     await deletePost(client, { postType, id: post.id })
     removed.push(`post ${post.id}`)
   }
   return removed
-}
-
-/** Whether another delivery of the document has just reserved it, to the same WordPress: for another user, or account. */
-async function isOfAnother(
-  { pool }: OrphanContext,
-  restRoot: string,
-  { id, document_id: documentId, post_type: postType }: Suspect,
-  { id: postId, link }: PostRecord,
-): Promise<boolean> {
-  const origin = link === null ? null : `${new URL(link).origin}/`
-  const { rowCount } = await pool.query(
-    named(
-      `SELECT 1 FROM delivery other
-       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :id AND other.document_id = :documentId
-         AND (starts_with(other.post_url, :origin::text) OR theirs.rest_root = :restRoot)
-       LIMIT 1`,
-      { id, documentId, postId, postType, origin, restRoot },
-    ),
-  )
-  return rowCount !== 0
 }
 
 /** A reserve as Galley makes it: nobody has put anything into it. */
