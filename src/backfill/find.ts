@@ -11,8 +11,8 @@ import { storableJson } from '../database/storable.ts'
  */
 const STEPS = ['research.completed', 'text.completed']
 
-/** Events a statement; the next tick goes on. */
-const BATCH = 1_000
+/** Events a statement: their bodies are in memory together. And statements a tick; the next one goes on. */
+const BATCH = { events: 100, statements: 10 }
 /** Bodies of steps are small; what is not is not looked into. */
 const READ_BYTES = 64 * 1024
 /** How far back a source is looked through that had no backfill before. */
@@ -44,17 +44,29 @@ export async function findUnannounced(pool: Pool, firstMs: number): Promise<void
     `SELECT id, account_id AS "accountId", backfill_from AS "from" FROM source
      WHERE backfill AND disabled_at IS NULL AND removed_at IS NULL`,
   )
-  for (const source of sources) await findOf(pool, source, firstMs)
+  for (const source of sources) {
+    let { from } = source
+    for (let times = 0; times < BATCH.statements; times += 1) {
+      const { last, more } = await findOf(pool, { ...source, from }, firstMs)
+      if (!more) break
+      from = last
+    }
+  }
 }
 
-async function findOf(pool: Pool, { id, accountId, from }: Seeking, firstMs: number): Promise<void> {
+/** @returns the last event that was looked at, and whether there are more */
+async function findOf(
+  pool: Pool,
+  { id, accountId, from }: Seeking,
+  firstMs: number,
+): Promise<{ last: string | null; more: boolean }> {
   const { rows } = await pool.query<Step>(
     named(
       `SELECT id, source_id AS "sourceId", document_id AS "documentId", kind,
          CASE WHEN octet_length(body) <= ${READ_BYTES} THEN body END AS body
        FROM event
        WHERE account_id = :accountId AND status = 'kept' AND id > :from AND id < :until
-       ORDER BY id LIMIT ${BATCH}`,
+       ORDER BY id LIMIT ${BATCH.events}`,
       {
         accountId,
         from: from ?? idAt(Date.now() - FIRST_DAYS * 86_400_000),
@@ -63,7 +75,7 @@ async function findOf(pool: Pool, { id, accountId, from }: Seeking, firstMs: num
     ),
   )
   const last = rows.at(-1)
-  if (last === undefined) return
+  if (last === undefined) return { last: from, more: false }
   const steps = rows.filter(
     ({ sourceId, documentId, kind }) => sourceId === id && documentId !== null && STEPS.includes(kind ?? ''),
   )
@@ -84,6 +96,7 @@ async function findOf(pool: Pool, { id, accountId, from }: Seeking, firstMs: num
       },
     ),
   )
+  return { last: last.id, more: rows.length === BATCH.events }
 }
 
 /** Where the document goes, if the step says it: what events of steps carry is open (docs/contract.md). */

@@ -43,7 +43,7 @@ export const siteChanged = ({ id }: SiteId) =>
     httpStatus: 409,
     fault: 'owner',
     action: 'owner',
-    message: `Somebody else connected site ${id} anew while this was under way, so the site stays as they left it. Read it with GET /v1/sites/${id}, and ask again for what is still missing.`,
+    message: `Somebody else reconnected site ${id} while this was under way, so the site stays as they left it. Read it with GET /v1/sites/${id}, and ask again for what is still missing.`,
   })
 
 export const siteUnknown = ({ id }: SiteId) =>

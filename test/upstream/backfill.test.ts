@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findUnannounced } from '../../src/backfill/find.ts'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
@@ -247,5 +248,25 @@ describe('documents of which only a step was announced', () => {
     await become(() => wants.about(odd), { status: 'waiting' })
     expect((await wants.list()).map(({ document_id }) => document_id)).toEqual([odd])
     expect(await not.list()).toEqual([])
+  })
+
+  it('are all found, of hundreds that were announced since the last look', async () => {
+    const { id } = await source({ backfill: true })
+    // Of some minutes ago, each with a body of its own, which are many megabytes together.
+    await stage.pool.query(
+      `INSERT INTO event (id, account_id, source_id, kind, document_id, status, digest, body)
+       SELECT (lpad(to_hex((extract(epoch FROM now() - interval '5 minutes') * 1000)::bigint + n), 12, '0')
+           || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
+         account_id, id, 'text.completed', gen_random_uuid(), 'kept', sha256(n::text::bytea),
+         convert_to(json_build_object('event', 'text.completed', 'text', repeat('x', 60000))::text, 'UTF8')
+       FROM source, generate_series(1, 250) AS n WHERE id = $1`,
+      [id],
+    )
+    await findUnannounced(stage.pool, 3_600_000)
+    const found = async () =>
+      (await stage.pool.query('SELECT FROM backfill_document WHERE source_id = $1', [id])).rowCount
+    expect(await found()).toBe(250)
+    await findUnannounced(stage.pool, 3_600_000)
+    expect(await found()).toBe(250)
   })
 })

@@ -77,7 +77,7 @@ export function siteCheckEndpoints({
       answers: { 200: { description: 'What it found.', schema: answerWith(siteReportSchema) } },
       failures: {
         404: 'No such site in this account.',
-        409: 'Somebody else connected the site anew meanwhile, again and again.',
+        409: 'Somebody else reconnected the site meanwhile, several times.',
       },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
         const report = await checkSite({ prisma, pool, keyring, outbound }, { accountId, id })

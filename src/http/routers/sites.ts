@@ -93,7 +93,7 @@ export function siteEndpoints({
       answers: { 200: { description: 'The site.', schema: answerWith(siteSchema) } },
       failures: {
         ...failures,
-        409: 'The site at this address is connected for this user already, or somebody else connected it anew meanwhile.',
+        409: 'The site at this address is connected for this user already, or somebody else reconnected it meanwhile.',
         422: `${refused} PASSWORD_NEEDED: the REST API would be at another origin, and the stored password goes to none but its own.`,
       },
       async handle({ caller: { accountId, siteIds }, params: { uuid: id }, body }) {
@@ -115,7 +115,7 @@ export function siteEndpoints({
       answers: { 200: { description: 'Deleted.', schema: removed } },
       failures: {
         ...failures,
-        409: 'The password cannot be revoked from here, or somebody else connected the site anew meanwhile.',
+        409: 'The password cannot be revoked from here, or somebody else reconnected the site meanwhile.',
         422: refused,
       },
       async handle({ caller: { accountId }, params: { uuid: id }, query }) {
