@@ -56,12 +56,13 @@ const figure = (
   target: null,
 })
 
-function ofDelivery({ bytes, wal, connections, memory, updates }: PerDelivery): Figure[] {
+function ofDelivery({ bytes, rows, wal, connections, memory, updates }: PerDelivery): Figure[] {
   const tables = Object.entries(bytes).filter(([, count]) => count > 0)
   const all = tables.reduce((sum, [, count]) => sum + count, 0)
   return [
     figure('a delivery, all tables', 'kilobytes', all / 1e3),
     ...tables.map(([table, count]) => figure(`a delivery, ${table}`, 'kilobytes', count / 1e3)),
+    figure('a delivery, rows of all tables', 'count', rows),
     figure('a delivery, write-ahead log', 'kilobytes', wal / 1e3),
     figure('a delivery, updates of its row', 'count', updates),
     figure('connections of a process, most', 'count', connections),

@@ -10,7 +10,7 @@ import { startGalley } from '../support/galley.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { addSites } from '../support/sites.ts'
 import { documentMaker } from './documents.ts'
-import { bytesOf, GROWING, type Growing } from './tables.ts'
+import { bytesOf, GROWING, type Growing, rowsOf } from './tables.ts'
 
 /** What one delivery of an article leaves and costs. */
 export interface PerDelivery {
@@ -18,6 +18,8 @@ export interface PerDelivery {
   webhook: number
   /** Bytes by table, with indexes, after a VACUUM. */
   bytes: Record<Growing, number>
+  /** Rows of all of them. */
+  rows: number
   /** Bytes of write-ahead log, what checkpoints add included. */
   wal: number
   /** Versions of the row of a delivery that PostgreSQL writes after the first. */
@@ -74,6 +76,7 @@ export async function measureDeliveries(
     return {
       webhook: bodies.reduce((sum, { length }) => sum + length, 0) / documents,
       bytes: Object.fromEntries(each) as Record<Growing, number>,
+      rows: (await rowsOf(pool)) / documents,
       ...{ wal, updates, connections, memory: most },
     }
   } finally {

@@ -13,3 +13,10 @@ export async function bytesOf(pool: Pool): Promise<Record<Growing, number>> {
   )
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)])) as Record<Growing, number>
 }
+
+/** Rows of all of them together. */
+export async function rowsOf(pool: Pool): Promise<number> {
+  const counts = GROWING.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')
+  const { rows } = await pool.query<{ rows: string }>(`SELECT ${counts} AS rows`)
+  return Number(rows[0]?.rows)
+}
