@@ -57,5 +57,5 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/v1': galley, '/files': galley, '/docs': galley } },
+  server: { proxy: { '/v1': galley, '/files': galley, '/styles': galley, '/docs': galley } },
 })

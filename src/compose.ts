@@ -9,6 +9,7 @@ import { changeWork } from './changes/work.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase } from './database/index.ts'
 import { resumeSite } from './delivery/ledger/resume.ts'
+import { createStylesOfSites } from './delivery/preview/styles.ts'
 import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
 import { createProviders } from './generation/providers/registry.ts'
@@ -162,6 +163,7 @@ export async function compose(
     budget,
     intake,
     storage,
+    styles: createStylesOfSites(outbound, budget.documents),
     providers,
     metrics,
     checks,

@@ -64,6 +64,8 @@ export type Site = { "id": string; "name": string; "url": string; "rest_root": s
 
 export type SiteChoices = { "post_types": ({ "value": string; "name": string })[]; "authors": (string)[]; "categories": (string)[]; "languages": ({ "value": string; "name": string })[] }
 
+export type SiteStyles = { "path": string; "left_out": (string)[] }
+
 export type SiteImport = { "id": string; "dry_run": boolean; "status": ("running") | ("done"); "lines": number; "waiting": number; "connected": number; "refused": number; "skipped": number; "check_id": (string) | (null); "created_at": string; "ended_at": (string) | (null); "results": (ImportLine)[] }
 
 export type ImportLine = { "line": number; "status": ("waiting") | ("connected") | ("refused") | ("skipped"); "id"?: string | undefined; "error"?: { "code": string; "message": string } | undefined }
@@ -158,6 +160,7 @@ export const operations = {
   updateSite: { method: 'PATCH', path: '/v1/sites/{uuid}', type: "application/json" },
   removeSite: { method: 'DELETE', path: '/v1/sites/{uuid}', type: null },
   getSiteChoices: { method: 'GET', path: '/v1/sites/{uuid}/choices', type: null },
+  getSiteStyles: { method: 'GET', path: '/v1/sites/{uuid}/styles', type: null },
   pauseSite: { method: 'POST', path: '/v1/sites/{uuid}/pause', type: "application/json" },
   resumeSite: { method: 'POST', path: '/v1/sites/{uuid}/resume', type: null },
   createImport: { method: 'POST', path: '/v1/imports', type: "text/csv" },
@@ -253,6 +256,7 @@ export interface Operations {
   updateSite: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "url"?: string | undefined; "username"?: string | undefined; "application_password"?: string | undefined; "name"?: string | undefined; "labels"?: (string)[] | undefined; "settings"?: SiteSettingsPatch | undefined; "format"?: ("auto") | ("block") | ("classic") | undefined; "post_type"?: string | undefined; "author"?: (string) | (null) | undefined; "language"?: (string) | (null) | undefined; "default_categories"?: (string)[] | undefined; "fallback_category"?: (string) | (null) | undefined; "category_aliases"?: Record<string, string> | undefined; "term_policy"?: ("create") | ("existing_only") | ("reject") | undefined; "picture_policy"?: ("keep_remote") | ("hold") | ("drop") | undefined; "max_picture_bytes"?: number | undefined; "on_changed_post"?: ("hold") | ("overwrite") | ("status_only") | undefined; "on_publish_refused"?: ("pending") | ("hold") | undefined; "concurrency"?: number | undefined; "batch"?: ("auto") | ("off") | undefined; "seo_description"?: boolean | undefined; "render"?: { "top_heading_level"?: number | undefined; "code_language_class"?: boolean | undefined; "outside_links_in_new_tab"?: boolean | undefined; "outside_link_rel"?: (("nofollow") | ("sponsored") | ("ugc") | ("noopener") | ("noreferrer") | ("external"))[] | undefined; "image_size"?: ("thumbnail") | ("medium") | ("medium_large") | ("large") | ("full") | undefined; "image_link"?: ("none") | ("media") | ("attachment") | undefined; "image_captions"?: boolean | undefined; "more_after"?: (number) | (null) | undefined; "featured_image_in_body"?: ("keep") | ("remove") | undefined; "audio"?: ("top") | ("bottom") | ("none") | undefined } | undefined }; answer: { "success": true; "data": Site } }
   removeSite: { path: { "uuid": string }; query: { "revoke"?: ("true") | ("false") | undefined }; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "id": string } }
   getSiteChoices: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": SiteChoices } }
+  getSiteStyles: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": SiteStyles } }
   pauseSite: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "reason"?: string | undefined }; answer: { "success": true; "data": Site } }
   resumeSite: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": Site } }
   createImport: { path: Record<string, unknown>; query: { "dry_run"?: ("true") | ("false") | undefined }; headers: { "idempotency-key"?: string | undefined }; body: string; answer: { "success": true; "id": string; "data": SiteImport } }

@@ -13,6 +13,7 @@ import { docsRouter } from './routers/docs.ts'
 import { filesRouter } from './routers/files.ts'
 import { healthRouter } from './routers/health.ts'
 import { createPages, pageAddresses, pageFilesRouter } from './routers/page.ts'
+import { stylesRouter } from './routers/styles.ts'
 import type { Services } from './services.ts'
 import { fastEntrance, webhookRouter } from './webhooks.ts'
 import { whenAsked } from './when-asked.ts'
@@ -38,6 +39,7 @@ export function createApp(services: Services, times: RequestTimes): Express {
     webhookRouter(services),
     healthRouter(services, figures),
     filesRouter(services),
+    stylesRouter(services),
     docsRouter(),
     pageFilesRouter(pages),
     aboutRouter(services, pages, VERSION),

@@ -14,6 +14,7 @@ const routers: [words: string[], load: () => Promise<Endpoints>][] = [
   [['sites'], async () => (await import('./routers/site-lists.ts')).siteListEndpoints],
   [['sites'], async () => (await import('./routers/sites.ts')).siteEndpoints],
   [['sites'], async () => (await import('./routers/site-choices.ts')).siteChoiceEndpoints],
+  [['sites'], async () => (await import('./routers/site-styles.ts')).siteStylesEndpoints],
   [['sites'], async () => (await import('./routers/site-pause.ts')).sitePauseEndpoints],
   [['imports'], async () => (await import('./routers/imports.ts')).importEndpoints],
   [['preview'], async () => (await import('./routers/preview-matrix.ts')).previewMatrixEndpoints],

@@ -3,6 +3,7 @@ import type { ByteBudget } from '../bytes/index.ts'
 import type { Streams } from '../changes/streams.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/index.ts'
+import type { StylesOfSites } from '../delivery/preview/styles.ts'
 import type { GalleyError } from '../errors.ts'
 import type { Providers } from '../generation/providers/types.ts'
 import type { Storage } from '../generation/storage/types.ts'
@@ -26,6 +27,8 @@ export interface Services {
   intake: Intake
   /** The files that Galley makes. */
   storage: Storage
+  /** What the posts of sites look like. */
+  styles: StylesOfSites
   /** Who makes texts, pictures and speech, as the settings name them. */
   providers: Providers
   metrics: Registry

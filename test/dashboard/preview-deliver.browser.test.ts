@@ -36,6 +36,19 @@ it('leads from a file through the preview to the post that it showed', async () 
   const post = page.frameLocator('iframe')
   await post.getByRole('heading', { name: 'Seen before', level: 1 }).waitFor({ timeout: 60_000 })
   await post.getByRole('heading', { name: 'Tides & <moons>', level: 2 }).waitFor()
+  // As the theme of the site has it, which the browser asks for nothing (`wrong`).
+  await page.getByText('With the styles of the site').waitFor({ timeout: 60_000 })
+  const ofTheme = (await (await fetch(url)).text()).match(
+    /--wp--preset--font-family--manrope:\s*([^;]+)/,
+  )?.[1]
+  expect(ofTheme).toContain('Manrope')
+  const font = () => post.locator('body').evaluate('getComputedStyle(document.body).fontFamily')
+  await expect.poll(font).toBe(ofTheme)
+  const width = () =>
+    post
+      .locator('body')
+      .evaluate("getComputedStyle(document.querySelector('.wp-block-post-content > ol')).maxWidth")
+  await expect.poll(width).toBe('645px')
   await page.getByText('Markup', { exact: true }).click()
   const markup = await page.locator('pre').textContent()
 

@@ -91,9 +91,43 @@ describe('one site', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has the style sheet of an editor in the frame', async () => {
+  it('has the styles of the site in the frame, without what they would load, and asks the site for nothing', async () => {
+    const site = sites[0] as HostileSite
+    const styles = `
+      </style><script>top.got='style'</script> {}
+      @import url(${site.url}/imported.css);
+      @font-face { font-family: Tidal; src: url(${site.url}/tidal.woff2) }
+      body { font-family: Tidal, serif; background: #123456 url(${site.url}/back.png) }
+      p { color: rgb(1, 2, 3); cursor: u\\72l(${site.url}/cursor.png), auto; --x: url("${site.url}/x") }
+      p::after { content: url(${site.url}/after.png) } \0 h1 { content: "</style>" `
+    const linked = '<link rel="stylesheet" href="/style.css"><style>h1 { letter-spacing: 3px }</style>'
+    site.lie({
+      page: () => new Raw(200, linked, { 'content-type': 'text/html' }),
+      nothing: (answer, { url }) =>
+        url === '/style.css' ? new Raw(200, styles, { 'content-type': 'text/css' }) : answer,
+    })
     const { page, wrong } = await stage.open('/preview')
     const body = await previewed(page, completed())
+    await page.getByText('With the styles of the site').waitFor()
+    const colour = () => body.evaluate("getComputedStyle(document.querySelector('p')).color")
+    await expect.poll(colour).toBe('rgb(1, 2, 3)')
+    const seen = await body.evaluate(
+      '[getComputedStyle(document.body).fontFamily, getComputedStyle(document.body).background]',
+    )
+    expect(seen).toEqual(['Tidal, serif', expect.stringMatching(/^rgb\(18, 52, 86\)(?!.*url)/)])
+    // The last rule of a style sheet that breaks off is its own, and the next goes on.
+    expect(await body.evaluate("getComputedStyle(document.querySelector('h1')).letterSpacing")).toBe('3px')
+    expect(await page.evaluate('window.got ?? null')).toBe(null)
+    // `wrong` has every request of the browser to anywhere but Galley, and every offence against the policy.
+    expect(wrong).toEqual([])
+    expect(site.received.filter(({ url }) => /imported|tidal|back|cursor|after|\/x$/.test(url))).toEqual([])
+    site.lie({})
+  })
+
+  it('has plain styles where those of the site cannot be had, and says so', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    const body = await previewed(page, completed(), 'Harbour')
+    await page.getByText('With plain styles, not those of the site. The styles of').waitFor()
     const inset = () => body.evaluate('getComputedStyle(document.body).maxWidth')
     await expect.poll(inset).toBe('680px')
     expect(wrong).toEqual([])
@@ -244,7 +278,7 @@ describe('what is hostile', () => {
       .evaluateAll((elements: { localName: string; getAttributeNames(): string[] }[]) =>
         elements.flatMap((one) => [one.localName, ...one.getAttributeNames().map((name) => `@${name}`)]),
       )
-    const known = 'h1 p span b i table tbody tr td @class @title'.split(' ')
+    const known = 'main div h1 p a span b i table tbody tr td @class @title'.split(' ')
     expect(left.filter((name) => !known.includes(name))).toEqual([])
     await body.getByText('away').waitFor()
     expect(await made(page)).toEqual({ got: null, made: 0, title: 'Preview · Galley' })

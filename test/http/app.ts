@@ -8,6 +8,7 @@ import { type ByteBudget, createByteBudget, measureBytes } from '../../src/bytes
 import { Streams } from '../../src/changes/streams.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
+import { createStylesOfSites } from '../../src/delivery/preview/styles.ts'
 import type { Providers } from '../../src/generation/providers/types.ts'
 import { createStorage } from '../../src/generation/storage/storage.ts'
 import type { Storage } from '../../src/generation/storage/types.ts'
@@ -105,6 +106,7 @@ export async function startApp(
     budget,
     intake,
     storage,
+    styles: createStylesOfSites(outbound, budget.documents),
     providers,
     metrics,
     streams,

@@ -138,6 +138,7 @@ describe('what belongs to one account', () => {
   const calls = [
     ['GET', 'sites', ''],
     ['GET', 'sites', '/choices'],
+    ['GET', 'sites', '/styles'],
     ['PATCH', 'sites', '', { name: 'Mine now' }],
     ['DELETE', 'sites', ''],
     ['DELETE', 'sites', '?revoke=true'],

@@ -27,6 +27,16 @@ export const choicesQuery = (uuid: string) =>
     staleTime: 300_000,
   })
 
+/** What its posts look like. The site is asked, so only once; where it cannot be, a preview has a look of its own. */
+export const stylesQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['sites', 'styles', uuid],
+    queryFn: async ({ signal }) => (await call('getSiteStyles', { path: { uuid } }, signal)).data,
+    staleTime: 300_000,
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+
 /** Links that were sent to owners, the newest first. */
 export const linksQuery = () =>
   queryOptions({

@@ -16,6 +16,7 @@ export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly s
   listSites: { 422: ['CURSOR_UNFIT'] },
   importSites: { 422: ['CSV_UNREADABLE'] },
   previewDocument: { 422: site, 503: ['MEMORY_BUSY'] },
+  getSiteStyles: { 422: site, 503: ['MEMORY_BUSY'] },
   createConnectLink: { 409: ['SITE_ID_TAKEN'], 422: site },
   createSource: { 422: ['UPSTREAM_ADDRESS_NEEDED', 'UPSTREAM_NEEDED'] },
   backfillSource: { 422: ['UPSTREAM_NEEDED'] },

@@ -797,6 +797,15 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       },
     },
   },
+  getSiteStyles: {
+    answer: {
+      success: true,
+      data: {
+        path: '/styles/v1.3f9c1ab2.q1c0h3m2l5w8xz4d.Zm9yIGFuIGhvdXIgdGhpcyBzaXRlLCBubyBvdGhlcg.css',
+        left_out: [],
+      },
+    },
+  },
   pauseSite: {
     request: {
       reason: 'It moves to a new host.',

@@ -4,7 +4,7 @@ import { failing } from './parts.ts'
 
 const bytes = { '*/*': { schema: z.any().meta({ type: 'string', format: 'binary' }) } }
 
-/** The files that Galley made; no key opens them, and what is answered is no JSON. */
+/** What no key opens but its address, and is answered as no JSON: the files that Galley made, and the styles of sites. */
 export const fileDescription: ZodOpenApiPathsObject = {
   '/files/{name}': {
     get: {
@@ -23,6 +23,23 @@ export const fileDescription: ZodOpenApiPathsObject = {
         404: failing('No file has this address, or it has expired.', ['NOT_FOUND']),
         416: failing('The file has nothing of the range that was asked for.', ['RANGE_NOT_SATISFIABLE']),
         503: failing('The store of files does not answer just now.'),
+        default: failing('Any other failure.'),
+      },
+    },
+  },
+  '/styles/{name}': {
+    get: {
+      operationId: 'readStyles',
+      summary: 'Read the styles of a site, for a preview',
+      description:
+        'At the address that `GET /v1/sites/{uuid}/styles` answers. Nothing in them loads anything.',
+      tags: ['Sites'],
+      security: [],
+      requestParams: { path: z.object({ name: z.string().describe('As in the address.') }) },
+      responses: {
+        200: { description: 'One style sheet.', content: { 'text/css': { schema: z.string() } } },
+        404: failing('Galley did not make this address, or its hour is over.', ['NOT_FOUND']),
+        422: failing('The page of the site cannot be read any more.'),
         default: failing('Any other failure.'),
       },
     },

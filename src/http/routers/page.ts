@@ -60,7 +60,7 @@ export function pageFilesRouter(pages: Pages): Router {
 }
 
 /** Of addresses that begin so, none is the page's. */
-const others = new Set(['v1', 'docs', 'connect', 'files', 'assets'])
+const others = new Set(['v1', 'docs', 'connect', 'files', 'assets', 'styles'])
 
 /**
  * The page at each of its own addresses, `/deliveries/{uuid}`, so that they can be opened and loaded again. It knows them

@@ -4,6 +4,8 @@ import { Tokenizer } from 'htmlparser2'
 export interface Tag {
   name: string
   attributes: ReadonlyMap<string, string>
+  /** Where what follows it begins. */
+  end: number
 }
 
 /** Tags of a real page that say who made it; no head has more. */
@@ -24,8 +26,8 @@ export function tagsOf(html: string, names: readonly string[]): Tag[] {
   let attribute = ''
   let value = ''
   const nothing = () => {}
-  const leave = () => {
-    if (attributes !== undefined) tags.push({ name, attributes })
+  const leave = (last: number) => {
+    if (attributes !== undefined) tags.push({ name, attributes, end: last + 1 })
     attributes = undefined
     if (tags.length === MOST_TAGS) tokenizer.pause()
   }

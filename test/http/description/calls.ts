@@ -69,6 +69,7 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   getSitesCheck: (made) => at(made.get('checkSites').data.id),
   previewDocument: () => ({ ...at(id), body: document() }),
   getSiteChoices: () => at(id),
+  getSiteStyles: () => at(id),
   pauseSite: () => ({ ...at(id), body: { reason: 'It moves to a new host.' } }),
   resumeSite: () => at(id),
   previewMatrix: () => ({ body: { ...document(), site_ids: [id] } }),

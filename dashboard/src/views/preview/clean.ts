@@ -66,8 +66,8 @@ function copy(from: Node, to: Node, copying: Copying): void {
 
 function elementFor(node: Element, { made }: Copying): HTMLElement {
   const element = made.createElement(node.localName)
-  // WordPress's own, by which frame.css knows what it is.
-  const classes = [...node.classList].filter((name) => name.startsWith('wp-') || name.startsWith('has-'))
+  // WordPress's own, by which style sheets know what it is.
+  const classes = [...node.classList].filter((name) => /^(?:wp|has|is)-|^align/.test(name))
   if (classes.length > 0) element.className = classes.join(' ')
   for (const name of known[node.localName] ?? []) {
     const value = node.getAttribute(name)
@@ -78,8 +78,7 @@ function elementFor(node: Element, { made }: Copying): HTMLElement {
 
 /** A link says where it leads, and leads nowhere. */
 function linkFor(node: Element, { made }: Copying): HTMLElement {
-  const link = made.createElement('span')
-  link.className = 'link'
+  const link = made.createElement('a')
   link.title = node.getAttribute('href') ?? ''
   return link
 }

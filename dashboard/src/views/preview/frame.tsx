@@ -1,31 +1,46 @@
 import type { Preview } from '../../api/client.ts'
 import { currentLanguage } from '../../i18n.ts'
+import boxes from './boxes.css?url'
 import { shownIn } from './clean.ts'
-import styles from './frame.css?url'
+import ours from './frame.css?url'
 
 interface FrameProps {
   preview: Preview
+  /** Where Galley has the styles of the site; undefined for those of an editor without a theme. */
+  styles: string | undefined
   title: string
 }
 
 /**
- * A post as the editor will show it. The frame has no rights at all, an origin of its own, and the policy of the page; what
- * is put into it is only what {@link shownIn} knows.
+ * A post as the editor will show it. The frame has no rights at all, an origin of its own, and the policy of the page: it
+ * loads style sheets from Galley, and nothing from anywhere else. What is put into it is only what {@link shownIn} knows.
  */
-export const Frame = ({ preview, title }: FrameProps) => (
-  <iframe className="g-frame-of-post" title={title} sandbox="" srcDoc={documentOf(preview)} />
+export const Frame = ({ preview, styles, title }: FrameProps) => (
+  <iframe className="g-frame-of-post" title={title} sandbox="" srcDoc={documentOf(preview, styles ?? ours)} />
 )
 
-function documentOf({ post, uploads }: Preview): string {
+function documentOf({ post, uploads }: Preview, styles: string): string {
   const made = document.implementation.createHTMLDocument(post.title)
   made.documentElement.lang = currentLanguage()
-  const sheet = made.createElement('link')
-  sheet.rel = 'stylesheet'
-  sheet.href = new URL(styles, location.href).href
-  made.head.append(sheet)
-  const heading = made.createElement('h1')
-  heading.textContent = post.title
+  for (const href of [boxes, styles]) {
+    const sheet = made.createElement('link')
+    sheet.rel = 'stylesheet'
+    sheet.href = new URL(href, location.href).href
+    made.head.append(sheet)
+  }
+  const element = (name: string, classes: string) =>
+    Object.assign(made.createElement(name), { className: classes })
+  // The classes of a single post, which themes give their styles to.
+  made.body.className = 'single single-post'
   made.body.dir = 'auto'
-  made.body.append(heading, shownIn(made, post.content, uploads))
+  const main = element('main', `wp-block-group ${LAYOUT}`)
+  const heading = element('h1', 'wp-block-post-title entry-title')
+  heading.textContent = post.title
+  const text = element('div', `entry-content wp-block-post-content ${LAYOUT}`)
+  text.append(shownIn(made, post.content, uploads))
+  main.append(heading, text)
+  made.body.append(main)
   return `<!doctype html>${made.documentElement.outerHTML}`
 }
+
+const LAYOUT = 'has-global-padding is-layout-constrained'

@@ -7,9 +7,9 @@ import { Loading } from '../../components/states/loading.tsx'
 import { siteQuery } from '../../data/sites.ts'
 import type { Ask } from './asking.tsx'
 import { Deliver } from './deliver.tsx'
-import { Frame } from './frame.tsx'
 import { Losses, Markup, Terms, Uploads } from './parts.tsx'
 import { Refused } from './refused.tsx'
+import { ShownPost } from './shown-post.tsx'
 import { deliverAs, OutcomeOf } from './words.tsx'
 
 interface OneProps {
@@ -87,9 +87,7 @@ function Shown({ preview, ask, siteId }: { preview: Preview; ask: Ask; siteId: s
           label={deliverAs(outcome === 'held' ? null : post.status.result)}
         />
       </div>
-      <div className="g-post">
-        <Frame preview={preview} title={__('The post as the editor will show it', 'galley')} />
-      </div>
+      <ShownPost preview={preview} siteId={siteId} />
       <div className="g-parts">
         <Losses warnings={preview.warnings} />
         <Uploads uploads={preview.uploads} />

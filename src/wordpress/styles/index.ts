@@ -1,0 +1,1 @@
+export { BYTES_OF_STYLES, readStyles, type SiteStyles } from './read.ts'
