@@ -160,6 +160,27 @@ describe('outcomes', () => {
 
       await page.getByRole('link', { name: 'All outcomes' }).click()
       await line(page, 'Notifications sent', 'Newsroom').getByText('Acknowledged').waitFor()
+      await page.getByRole('button', { name: 'Change: Newsroom' }).click()
+      const form = page.getByRole('region', { name: 'Newsroom' })
+      await form.getByLabel('Who is notified').fill('Newsroom and desk')
+      await form.getByLabel('Address that is sent a POST').fill(`${receiver.url}/desk`)
+      // What it is told of is as it was made.
+      await form.getByRole('checkbox', { name: 'A document stands on its site', checked: false }).check()
+      await form.getByLabel('And of sites with one of these labels').fill('sea, night')
+      await form.getByRole('button', { name: 'Save' }).click()
+      await form.waitFor({ state: 'detached' })
+      const changed = line(page, 'Receivers', 'Newsroom and desk')
+      await changed.getByText('/desk').waitFor()
+      await changed.getByText('Sites with the label sea, night · Everything').waitFor()
+      const { body } = await stage.galley.call<{ data: unknown[] }>('GET', '/v1/receivers')
+      expect(body.data).toEqual([
+        expect.objectContaining({
+          name: 'Newsroom and desk',
+          url: `${receiver.url}/desk`,
+          labels: ['sea', 'night'],
+          events: expect.arrayContaining(['delivery.delivered', 'delivery.held']),
+        }),
+      ])
       await page.getByRole('button', { name: 'Pause: Newsroom' }).click()
       await line(page, 'Receivers', 'Newsroom').getByText('Paused by you').waitFor()
       await page.getByRole('button', { name: 'Remove: Newsroom' }).click()

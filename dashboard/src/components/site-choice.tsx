@@ -55,6 +55,44 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
   )
 }
 
+/** Sites by their ids, and others by their labels, as people write them: `news, weekly`. */
+export interface SitesAndLabels {
+  sites: string[]
+  labels: string
+}
+
+interface SitesAndLabelsFieldsProps {
+  /** What is asked: which sites, and which labels. */
+  asked: Readonly<Record<keyof SitesAndLabels, string>>
+  value: SitesAndLabels
+  onChange(value: SitesAndLabels): void
+  /** What a call has answered, and the path by which its mistakes name the labels. */
+  failure?: unknown
+  path?: string
+}
+
+/** The two fields by which something is limited to sites. */
+export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: SitesAndLabelsFieldsProps) {
+  return (
+    <>
+      <SiteChoice
+        legend={asked.sites}
+        chosen={value.sites}
+        onChange={(sites) => onChange({ ...value, sites })}
+      />
+      <Field
+        label={asked.labels}
+        help={__('Separated by commas.', 'galley')}
+        value={value.labels}
+        onChange={(labels) => onChange({ ...value, labels })}
+        autoComplete="off"
+        failure={failure}
+        path={path}
+      />
+    </>
+  )
+}
+
 /** A site by its name; by its id until that is known, or where it is gone. */
 export function SiteName({ id }: { id: string }) {
   const { data } = useQuery({ ...siteQuery(id), staleTime: 60_000 })

@@ -6,7 +6,7 @@ import { useSession } from '../../app/session-context.ts'
 import { Field } from '../../components/field.tsx'
 import { Form, Select } from '../../components/form.tsx'
 import { mayBeLimited, type Role, roles, rolesBelow } from '../../components/roles.ts'
-import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { dayAfter } from '../../components/time.tsx'
 
 interface KeyFormProps {
@@ -20,12 +20,11 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
   const queryClient = useQueryClient()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('editor')
-  const [sites, setSites] = useState<string[]>([])
-  const [labels, setLabels] = useState('')
+  const [limit, setLimit] = useState<SitesAndLabels>({ sites: [], labels: '' })
   const [lastDay, setLastDay] = useState('')
   const make = useMutation({
     mutationFn: async () => {
-      const limits = mayBeLimited(role) ? { site_ids: sites, labels: labelsIn(labels) } : {}
+      const limits = mayBeLimited(role) ? { site_ids: limit.sites, labels: labelsIn(limit.labels) } : {}
       const body = { name: name.trim(), role, ...limits, expires_at: dayAfter(lastDay) ?? null }
       return (await call('createKey', { body })).data
     },
@@ -61,21 +60,16 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
         options={Object.fromEntries(rolesBelow(session.role).map((one) => [one, roles[one].label()]))}
       />
       {mayBeLimited(role) ? (
-        <>
-          <SiteChoice
-            legend={__('Only on these sites (none chosen: on all)', 'galley')}
-            chosen={sites}
-            onChange={setSites}
-          />
-          <Field
-            label={__('And on sites with one of these labels', 'galley')}
-            help={__('Separated by commas.', 'galley')}
-            value={labels}
-            onChange={setLabels}
-            failure={make.error}
-            path="body.labels"
-          />
-        </>
+        <SitesAndLabelsFields
+          asked={{
+            sites: __('Only on these sites (none chosen: on all)', 'galley'),
+            labels: __('And on sites with one of these labels', 'galley'),
+          }}
+          value={limit}
+          onChange={setLimit}
+          failure={make.error}
+          path="body.labels"
+        />
       ) : (
         <p className="g-weak" role="status">
           {__(

@@ -1,37 +1,50 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
-import { call, type ReceiverWithSecret } from '../../api/client.ts'
+import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
 import { Field } from '../../components/field.tsx'
 import { Choice, Form, Select, Tick } from '../../components/form.tsx'
-import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { type Outcome, outcomes } from './words.tsx'
 
 interface ReceiverFormProps {
-  onMade(receiver: ReceiverWithSecret): void
+  /** One to change; left out to add one. */
+  receiver?: Receiver
+  /** With what is shown this once, of one that was added. */
+  onDone(added: ReceiverWithSecret | undefined): void
   onCancel(): void
 }
+
+/** As the API has it where nothing is said. */
+const USUAL_MINUTES = 15
 
 const all = Object.keys(outcomes) as Outcome[]
 
 /** An address that is sent a POST, or a mailbox, and of what it is told. */
-export function ReceiverForm({ onMade, onCancel }: ReceiverFormProps) {
+export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) {
   const queryClient = useQueryClient()
-  const [kind, setKind] = useState<string>('webhook')
-  const [name, setName] = useState('')
-  const [address, setAddress] = useState('')
-  const [events, setEvents] = useState<Outcome[]>(all)
-  const [sites, setSites] = useState<string[]>([])
-  const [labels, setLabels] = useState('')
+  const [kind, setKind] = useState<string>(receiver?.kind ?? 'webhook')
+  const [name, setName] = useState(receiver?.name ?? '')
+  const [address, setAddress] = useState(receiver?.url.replace(/^mailto:/, '') ?? '')
+  const [events, setEvents] = useState<Outcome[]>(receiver?.events ?? all)
+  const [limit, setLimit] = useState<SitesAndLabels>({
+    sites: receiver?.site_ids ?? [],
+    labels: receiver?.labels.join(', ') ?? '',
+  })
+  const [minutes, setMinutes] = useState(String(receiver?.digest_minutes ?? USUAL_MINUTES))
   const isMail = kind === 'email'
-  const make = useMutation({
+  const save = useMutation({
     mutationFn: async () => {
       const url = isMail ? `mailto:${address.trim()}` : address.trim()
-      const body = { name: name.trim(), url, events, site_ids: sites, labels: labelsIn(labels) }
-      return (await call('createReceiver', { body })).data
+      const limits = { site_ids: limit.sites, labels: labelsIn(limit.labels) }
+      const gathered = isMail && { digest_minutes: Number(minutes) }
+      const body = { name: name.trim(), url, events, ...limits, ...gathered }
+      if (!receiver) return (await call('createReceiver', { body })).data
+      await call('updateReceiver', { path: { uuid: receiver.id }, body })
+      return undefined
     },
-    onSuccess: async (receiver) => {
-      onMade(receiver)
+    onSuccess: async (added) => {
+      onDone(added)
       await queryClient.invalidateQueries({ queryKey: ['receivers'] })
     },
   })
@@ -48,26 +61,28 @@ export function ReceiverForm({ onMade, onCancel }: ReceiverFormProps) {
 
   return (
     <Form
-      submit={__('Add', 'galley')}
-      failure={make.error}
-      pending={make.isPending}
+      submit={receiver ? __('Save', 'galley') : __('Add', 'galley')}
+      failure={save.error}
+      pending={save.isPending}
       incomplete={name.trim() === '' || address.trim() === '' || events.length === 0}
-      onSubmit={() => make.mutate()}
+      onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
-      <Select
-        label={__('How to notify', 'galley')}
-        value={kind}
-        onChange={choose}
-        options={{ webhook: __('By POST', 'galley'), email: __('By mail', 'galley') }}
-      />
+      {!receiver && (
+        <Select
+          label={__('How to notify', 'galley')}
+          value={kind}
+          onChange={choose}
+          options={{ webhook: __('By POST', 'galley'), email: __('By mail', 'galley') }}
+        />
+      )}
       <Field
         label={__('Who is notified', 'galley')}
         help={__('A name, to tell several apart.', 'galley')}
         value={name}
         onChange={setName}
         autoComplete="off"
-        failure={make.error}
+        failure={save.error}
         path="body.name"
       />
       <Field
@@ -77,7 +92,7 @@ export function ReceiverForm({ onMade, onCancel }: ReceiverFormProps) {
         inputMode={isMail ? 'email' : 'url'}
         autoComplete="off"
         dir="ltr"
-        failure={make.error}
+        failure={save.error}
         path="body.url"
       />
       <Choice legend={__('Of what', 'galley')}>
@@ -92,19 +107,29 @@ export function ReceiverForm({ onMade, onCancel }: ReceiverFormProps) {
           />
         ))}
       </Choice>
-      <SiteChoice
-        legend={__('Only of these sites (none chosen: of all)', 'galley')}
-        chosen={sites}
-        onChange={setSites}
-      />
-      <Field
-        label={__('And of sites with one of these labels', 'galley')}
-        help={__('Separated by commas.', 'galley')}
-        value={labels}
-        onChange={setLabels}
-        failure={make.error}
+      <SitesAndLabelsFields
+        asked={{
+          sites: __('Only of these sites (none chosen: of all)', 'galley'),
+          labels: __('And of sites with one of these labels', 'galley'),
+        }}
+        value={limit}
+        onChange={setLimit}
+        failure={save.error}
         path="body.labels"
       />
+      {isMail && (
+        <Field
+          label={__('Minutes between two mails about deliveries', 'galley')}
+          help={__('What happens to sites is sent at once.', 'galley')}
+          type="number"
+          min={1}
+          max={24 * 60}
+          value={minutes}
+          onChange={setMinutes}
+          failure={save.error}
+          path="body.digest_minutes"
+        />
+      )}
     </Form>
   )
 }

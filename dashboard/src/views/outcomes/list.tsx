@@ -13,15 +13,17 @@ import { ReceiverForm } from './form.tsx'
 import { Notifications } from './notifications.tsx'
 import { ReceiverRow } from './row.tsx'
 
-/** Receivers: made, tested, paused, removed; and what was told them. */
+/** Receivers: made, changed, tested, paused, removed; and what was told them. */
 export default function Outcomes() {
   const query = useQuery(receiversQuery())
   const mayChange = useMay('receivers.change')
   const [making, setMaking] = useState(false)
+  const [changing, setChanging] = useState<Receiver>()
   const [made, setMade] = useState<{ name: string; secret: string | null }>()
 
   function begin() {
     setMade(undefined)
+    setChanging(undefined)
     setMaking(true)
   }
 
@@ -39,10 +41,19 @@ export default function Outcomes() {
         <Panel title={__('Add a receiver', 'galley')}>
           <ReceiverForm
             onCancel={() => setMaking(false)}
-            onMade={(receiver) => {
+            onDone={(receiver) => {
               setMaking(false)
               setMade(receiver)
             }}
+          />
+        </Panel>
+      )}
+      {changing && (
+        <Panel key={changing.id} title={changing.name}>
+          <ReceiverForm
+            receiver={changing}
+            onCancel={() => setChanging(undefined)}
+            onDone={() => setChanging(undefined)}
           />
         </Panel>
       )}
@@ -53,7 +64,18 @@ export default function Outcomes() {
       )}
       <section className="g-section">
         <h2>{__('Receivers', 'galley')}</h2>
-        <Answered query={query}>{({ data }) => <Receivers receivers={data} onShow={setMade} />}</Answered>
+        <Answered query={query}>
+          {({ data }) => (
+            <Receivers
+              receivers={data}
+              onShow={setMade}
+              onChange={(receiver) => {
+                setMaking(false)
+                setChanging(receiver)
+              }}
+            />
+          )}
+        </Answered>
       </section>
       <Notifications receivers={query.data?.data ?? []} />
     </>
@@ -62,10 +84,11 @@ export default function Outcomes() {
 
 interface ReceiversProps {
   receivers: Receiver[]
+  onChange(receiver: Receiver): void
   onShow(shown: { name: string; secret: string | null }): void
 }
 
-function Receivers({ receivers, onShow }: ReceiversProps) {
+function Receivers({ receivers, onChange, onShow }: ReceiversProps) {
   if (receivers.length === 0)
     return (
       <Empty title={__('Nobody is notified yet', 'galley')}>
@@ -81,7 +104,7 @@ function Receivers({ receivers, onShow }: ReceiversProps) {
     <ul className="g-rows" aria-label={__('Receivers', 'galley')}>
       {receivers.map((receiver) => (
         <li key={receiver.id} className="g-card g-row">
-          <ReceiverRow receiver={receiver} onShow={onShow} />
+          <ReceiverRow receiver={receiver} onChange={() => onChange(receiver)} onShow={onShow} />
         </li>
       ))}
     </ul>

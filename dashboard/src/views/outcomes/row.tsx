@@ -13,10 +13,11 @@ import { outcomes } from './words.tsx'
 
 interface ReceiverRowProps {
   receiver: Receiver
+  onChange(): void
   onShow(shown: { name: string; secret: string | null }): void
 }
 
-export function ReceiverRow({ receiver, onShow }: ReceiverRowProps) {
+export function ReceiverRow({ receiver, onChange, onShow }: ReceiverRowProps) {
   const { name, url, kind, events, site_ids, labels, disabled } = receiver
   const mayChange = useMay('receivers.change')
   const told = Object.keys(outcomes).length
@@ -30,7 +31,7 @@ export function ReceiverRow({ receiver, onShow }: ReceiverRowProps) {
           <Badge tone="good">{kind === 'email' ? __('By mail', 'galley') : __('By POST', 'galley')}</Badge>
         )
       }
-      actions={mayChange && <Actions receiver={receiver} onShow={onShow} />}
+      actions={mayChange && <Actions receiver={receiver} onChange={onChange} onShow={onShow} />}
     >
       <p dir="ltr">{kind === 'email' ? url.replace('mailto:', '') : url}</p>
       <p className="g-weak">
@@ -46,7 +47,7 @@ export function ReceiverRow({ receiver, onShow }: ReceiverRowProps) {
 
 type Action = 'test' | 'pause' | 'resume' | 'rotate' | 'remove'
 
-function Actions({ receiver: { id, name, kind, disabled }, onShow }: ReceiverRowProps) {
+function Actions({ receiver: { id, name, kind, disabled }, onChange, onShow }: ReceiverRowProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const notice = useNotice()
@@ -87,8 +88,12 @@ function Actions({ receiver: { id, name, kind, disabled }, onShow }: ReceiverRow
       {label}
     </button>
   )
+  const change = __('Change', 'galley')
   return (
     <>
+      <button type="button" className="g-button" aria-label={`${change}: ${name}`} onClick={onChange}>
+        {change}
+      </button>
       {button('test', __('Send a sample', 'galley'))}
       {disabled ? button('resume', __('Resume', 'galley')) : button('pause', __('Pause', 'galley'))}
       {kind === 'webhook' && (

@@ -1,9 +1,8 @@
 import { __ } from '@wordpress/i18n'
 import { type FormEvent, useState } from 'react'
 import { uuid } from '../../app/uuid.ts'
-import { Field } from '../../components/field.tsx'
 import { Select, Tick } from '../../components/form.tsx'
-import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import type { Given, Wanted } from './document.ts'
 import { statusesToAskFor } from './words.tsx'
 
@@ -25,15 +24,18 @@ interface AskingProps {
 
 /** Where to, and as what. */
 export function Asking({ given, onAsk }: AskingProps) {
-  const [siteIds, setSiteIds] = useState<string[]>(given.siteId ? [given.siteId] : [])
-  const [labels, setLabels] = useState('')
+  const [meant, setMeant] = useState<SitesAndLabels>({
+    sites: given.siteId ? [given.siteId] : [],
+    labels: '',
+  })
+  const labels = labelsIn(meant.labels)
   const [all, setAll] = useState(false)
   const [status, setStatus] = useState('')
 
   function submit(event: FormEvent) {
     event.preventDefault()
     const delivery = status === '' ? given.delivery : { ...given.delivery, post_status: status }
-    onAsk({ id: uuid(), given, delivery: delivery as Wanted, siteIds, labels: labelsIn(labels), all })
+    onAsk({ id: uuid(), given, delivery: delivery as Wanted, siteIds: meant.sites, labels, all })
   }
 
   return (
@@ -42,16 +44,14 @@ export function Asking({ given, onAsk }: AskingProps) {
       <div className="g-form">
         <Tick label={__('All sites', 'galley')} checked={all} onChange={setAll} />
         {!all && (
-          <>
-            <SiteChoice legend={__('These sites', 'galley')} chosen={siteIds} onChange={setSiteIds} />
-            <Field
-              label={__('And sites with one of these labels', 'galley')}
-              help={__('Separated by commas.', 'galley')}
-              value={labels}
-              onChange={setLabels}
-              autoComplete="off"
-            />
-          </>
+          <SitesAndLabelsFields
+            asked={{
+              sites: __('These sites', 'galley'),
+              labels: __('And sites with one of these labels', 'galley'),
+            }}
+            value={meant}
+            onChange={setMeant}
+          />
         )}
         <Select
           label={__('What it is to become', 'galley')}
@@ -63,7 +63,7 @@ export function Asking({ given, onAsk }: AskingProps) {
           <button
             type="submit"
             className="g-button primary"
-            disabled={!all && siteIds.length === 0 && labelsIn(labels).length === 0}
+            disabled={!all && meant.sites.length === 0 && labels.length === 0}
           >
             {__('Show what it becomes', 'galley')}
           </button>

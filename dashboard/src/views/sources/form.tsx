@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call, type Operations, type Source } from '../../api/client.ts'
 import { Field } from '../../components/field.tsx'
 import { Form, Select, Tick } from '../../components/form.tsx'
-import { labelsIn, SiteChoice } from '../../components/site-choice.tsx'
+import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import type { Shown } from './list.tsx'
 import { highestStatuses } from './status.ts'
 
@@ -21,8 +21,10 @@ type Highest = Source['limits']['highest_status']
 export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(source?.name ?? '')
-  const [sites, setSites] = useState(source?.limits.sites ?? [])
-  const [labels, setLabels] = useState(source?.limits.labels.join(', ') ?? '')
+  const [limit, setLimit] = useState<SitesAndLabels>({
+    sites: source?.limits.sites ?? [],
+    labels: source?.limits.labels.join(', ') ?? '',
+  })
   const [highest, setHighest] = useState<string>(source?.limits.highest_status ?? '')
   const [sign, setSign] = useState(false)
   const [upstream, setUpstream] = useState(source?.upstream_base_url ?? '')
@@ -33,7 +35,11 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
 
   const body: Operations['createSource']['body'] = {
     name: name.trim(),
-    limits: { sites, labels: labelsIn(labels), highest_status: (highest === '' ? null : highest) as Highest },
+    limits: {
+      sites: limit.sites,
+      labels: labelsIn(limit.labels),
+      highest_status: (highest === '' ? null : highest) as Highest,
+    },
     ...(sign && { signing_secret: true as const }),
     ...(hasUpstream && { upstream_base_url: upstream.trim() }),
     ...(hasUpstream && upstreamKey !== '' && { upstream_api_key: upstreamKey }),
@@ -73,16 +79,13 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
         failure={save.error}
         path="body.name"
       />
-      <SiteChoice
-        legend={__('Only to these sites (none chosen: to all)', 'galley')}
-        chosen={sites}
-        onChange={setSites}
-      />
-      <Field
-        label={__('And to sites with one of these labels', 'galley')}
-        help={__('Separated by commas.', 'galley')}
-        value={labels}
-        onChange={setLabels}
+      <SitesAndLabelsFields
+        asked={{
+          sites: __('Only to these sites (none chosen: to all)', 'galley'),
+          labels: __('And to sites with one of these labels', 'galley'),
+        }}
+        value={limit}
+        onChange={setLimit}
         failure={save.error}
         path="body.limits.labels"
       />
