@@ -50,7 +50,7 @@ describe.each([
   [
     '/deliveries',
     'Deliveries',
-    ['Select all', 'Document', 'Status', 'Site', 'What it says', 'Received', 'Actions'],
+    ['Select all', 'Document', 'Status', 'Site', 'Message', 'Received', 'Actions'],
   ],
 ])('%s', (path, label, columns) => {
   it('is a table with a name, columns with names, and rows that are called by their title', async () => {

@@ -32,7 +32,7 @@ it('leads from a file through the preview to the post that it showed', async () 
     buffer: Buffer.from(JSON.stringify(document)),
   })
   await page.getByRole('checkbox', { name: 'The paper' }).check()
-  await page.getByRole('button', { name: 'Show what it becomes' }).click()
+  await page.getByRole('button', { name: 'Show the preview' }).click()
   const post = page.frameLocator('iframe')
   await post.getByRole('heading', { name: 'Seen before', level: 1 }).waitFor({ timeout: 60_000 })
   await post.getByRole('heading', { name: 'Tides & <moons>', level: 2 }).waitFor()

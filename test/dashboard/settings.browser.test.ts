@@ -23,10 +23,10 @@ describe('sources', () => {
   it('shows the address and the secret of a new one this once, and both are right', async () => {
     const { page, wrong } = await stage.open('/sources')
     await page.getByRole('button', { name: 'Create a source' }).first().click()
-    await page.getByLabel('Who sends them').fill('Generator')
+    await page.getByLabel('Sender').fill('Generator')
     await page.getByLabel('What a document may become').selectOption('Drafts only')
     await page.getByRole('checkbox', { name: 'Tides weekly' }).check()
-    await page.getByLabel('Only signed').check()
+    await page.getByLabel('Require signatures').check()
     await page.getByRole('button', { name: 'Create the address' }).click()
 
     const once = page.getByRole('region', { name: 'Generator' })
@@ -73,10 +73,28 @@ describe('sources', () => {
     expect(wrong).toEqual([])
   })
 
+  it('sends a sample as its sender would, while the address is shown', async () => {
+    const { page, wrong } = await stage.open('/sources')
+    await page.getByRole('button', { name: 'Create a source' }).first().click()
+    await page.getByLabel('Sender').fill('Sampled')
+    await page.getByRole('button', { name: 'Create the address' }).click()
+    const once = page.getByRole('region', { name: 'Sampled' })
+    await once.getByText('Send a sample').click()
+    await once.getByRole('checkbox', { name: 'Tides weekly' }).check()
+    await once.getByRole('button', { name: 'Send the sample' }).click()
+    await once.getByRole('link', { name: 'See how it went' }).waitFor()
+    const { body } = await stage.galley.call<{ data: { title: string }[] }>(
+      'GET',
+      `/v1/deliveries?site_id=${stage.siteIds[0]}&limit=1`,
+    )
+    expect(body.data[0]?.title).toBe('A first document from Galley')
+    expect(wrong).toEqual([])
+  })
+
   it('says in words what Galley refuses, at the field', async () => {
     const { page, wrong } = await stage.open('/sources')
     await page.getByRole('button', { name: 'Create a source' }).first().click()
-    await page.getByLabel('Who sends them').fill('Mistaken')
+    await page.getByLabel('Sender').fill('Mistaken')
     await page.getByLabel('API that creates the documents').fill('ftp://example.com')
     await page.getByRole('button', { name: 'Create the address' }).click()
     await page.getByRole('alert').waitFor()
@@ -104,7 +122,7 @@ describe('keys', () => {
     await page.getByRole('button', { name: 'Create a key' }).first().click()
     await page.getByLabel('Who or what it is for').fill('Ann')
     await page.getByLabel('Role').selectOption('Editor')
-    await page.getByLabel('Its last day').fill('2099-12-31')
+    await page.getByLabel('Expires after').fill('2099-12-31')
     await page.getByRole('button', { name: 'Create the key' }).click()
     const key = (await page.getByRole('region', { name: 'Ann' }).locator('code').textContent()) as string
     await line(page, 'Keys', 'Ann').getByText('2099').or(page.getByText('2100')).first().waitFor()
@@ -138,7 +156,7 @@ describe('outcomes', () => {
       const { page, wrong } = await stage.open('/outcomes')
       await page.getByRole('button', { name: 'Add a receiver' }).click()
       await page.getByLabel('Who is notified').fill('Newsroom')
-      await page.getByLabel('Address that is sent a POST').fill(`${receiver.url}/hook`)
+      await page.getByLabel('Webhook address').fill(`${receiver.url}/hook`)
       await page.getByRole('checkbox', { name: 'A document is on its site' }).uncheck()
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       await page
@@ -163,9 +181,9 @@ describe('outcomes', () => {
       await page.getByRole('button', { name: 'Change: Newsroom' }).click()
       const form = page.getByRole('region', { name: 'Newsroom' })
       await form.getByLabel('Who is notified').fill('Newsroom and desk')
-      await form.getByLabel('Address that is sent a POST').fill(`${receiver.url}/desk`)
+      await form.getByLabel('Webhook address').fill(`${receiver.url}/desk`)
       // What it is told of is as it was made.
-      await form.getByRole('checkbox', { name: 'A document stands on its site', checked: false }).check()
+      await form.getByRole('checkbox', { name: 'A document is on its site', checked: false }).check()
       await form.getByLabel('And of sites with one of these labels').fill('sea, night')
       await form.getByRole('button', { name: 'Save' }).click()
       await form.waitFor({ state: 'detached' })
@@ -195,7 +213,7 @@ describe('outcomes', () => {
   it('a Galley without a mail server says so of a mailbox', async () => {
     const { page, wrong } = await stage.open('/outcomes')
     await page.getByRole('button', { name: 'Add a receiver' }).click()
-    await page.getByLabel('How to notify').selectOption('By mail')
+    await page.getByLabel('How to notify').selectOption('Email')
     await page.getByLabel('Who is notified').fill('Ann')
     await page.getByLabel('Mailbox').fill('ann@example.com')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -211,7 +229,7 @@ describe('the audit log', () => {
     await stage.galley.call('POST', '/v1/sources', { name: HOSTILE })
     const { page, wrong } = await stage.open('/audit')
     const entries = page.getByRole('list', { name: 'Audit log', exact: true }).getByRole('listitem')
-    await page.getByLabel('What was done').selectOption('Source created')
+    await page.getByLabel('Action').selectOption('Source created')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.getByRole('link', { name: 'Show all' }).waitFor()
     await expect.poll(() => entries.getByText('Site changed').count()).toBe(0)

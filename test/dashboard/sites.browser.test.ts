@@ -22,7 +22,7 @@ describe('an import', () => {
     await page.getByRole('link', { name: 'Import' }).click()
     await page.getByLabel('Or its lines').fill(csv)
     await page.getByLabel('Only try').check()
-    await page.getByRole('button', { name: 'Try them' }).click()
+    await page.getByRole('button', { name: 'Try the import' }).click()
     await page.getByRole('heading', heading('Sites that were tried')).waitFor()
     await page.getByRole('heading', { name: 'Done' }).waitFor({ timeout: 60_000 })
     const lines = page.getByRole('list', { name: 'Lines' }).getByRole('listitem')
@@ -105,6 +105,14 @@ describe('a site', () => {
     const { page, wrong } = await stage.open(`/sites/${stage.siteIds[1]}`)
     await page.getByRole('heading', heading('Harbour news')).waitFor()
     await page.getByText('1 got worse since the check before').waitFor()
+    const latest = page.getByRole('list', { name: 'Latest deliveries' }).getByRole('listitem')
+    await latest.first().getByRole('link').waitFor()
+    const { body } = await stage.galley.call<{ data: { title: string }[] }>(
+      'GET',
+      `/v1/deliveries?site_id=${stage.siteIds[1]}&limit=5`,
+    )
+    expect(await latest.getByRole('link').allTextContents()).toEqual(body.data.map(({ title }) => title))
+    await page.getByRole('link', { name: 'All deliveries to this site' }).waitFor()
     await page.getByText('They are created').waitFor()
     await page.getByLabel('Also end the application password').uncheck()
     await page.getByRole('button', { name: 'Remove: Harbour news' }).click()

@@ -79,7 +79,7 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
       }
     >
       <Form
-        submit={__('See what it would do', 'galley')}
+        submit={__('Start a dry run', 'galley')}
         failure={look.error}
         pending={look.isPending}
         incomplete={parameters === undefined}
@@ -87,13 +87,13 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
         onCancel={onClose}
       >
         <Radios
-          legend={__('With which', 'galley')}
+          legend={__('Apply to', 'galley')}
           value={all ? 'all' : 'chosen'}
           onChange={(scope) => setAll(scope === 'all')}
           options={chosen.length === 0 ? scopes.slice(0, 1) : scopes}
         />
         <Radios<BulkAction>
-          legend={__('What is done', 'galley')}
+          legend={__('Action', 'galley')}
           value={action}
           onChange={setAction}
           options={actions.map((value) => ({

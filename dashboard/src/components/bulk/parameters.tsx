@@ -45,7 +45,7 @@ export function Parameters({ action, given, onChange }: ParametersProps) {
   if (action === 'move')
     return (
       <SiteChoice
-        legend={__('Where they go', 'galley')}
+        legend={__('Target site', 'galley')}
         chosen={given.siteId === undefined ? [] : [given.siteId]}
         // There is one at a time: the newest choice.
         onChange={(ids) => onChange({ ...given, siteId: ids.at(-1) })}

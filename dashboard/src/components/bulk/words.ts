@@ -23,7 +23,7 @@ export const bulkActions = {
   release: {
     kind: 'deliveries',
     label: () => __('Release', 'galley'),
-    does: () => __('Those that wait for you go on; all others are left alone.', 'galley'),
+    does: () => __('Those that wait for you go on; all others are skipped.', 'galley'),
   },
   cancel: {
     kind: 'deliveries',

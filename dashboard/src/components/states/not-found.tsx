@@ -9,7 +9,7 @@ export const NotFound = () => (
     heading="h1"
     actions={
       <Link className="g-button" to="/">
-        {__('To the start', 'galley')}
+        {__('Go to the start', 'galley')}
       </Link>
     }
   >

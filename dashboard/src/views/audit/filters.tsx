@@ -31,12 +31,12 @@ export function Filters({ looking, sessions }: FiltersProps) {
   return (
     <form className="g-filters" aria-label={__('Audit log', 'galley')} onSubmit={submit}>
       <Select
-        label={__('What was done', 'galley')}
+        label={__('Action', 'galley')}
         options={{ ...any, ...known(action), ...actionsInWords() }}
         {...line('action')}
       />
       <Select
-        label={__('To what', 'galley')}
+        label={__('Object', 'galley')}
         options={{ ...any, ...known(subject_kind), ...kindsInWords() }}
         {...line('subject_kind')}
       />

@@ -9,7 +9,7 @@ export const Counts = ({ job: { dry_run, done, skipped, failed } }: { job: BulkJ
       <Badge tone={done > 0 ? 'good' : 'neutral'}>
         {dry_run
           ? // translators: %d: how many deliveries or sites
-            sprintf(_n('%d would be done', '%d would be done', done, 'galley'), done)
+            sprintf(_n('%d would be changed', '%d would be changed', done, 'galley'), done)
           : // translators: %d: how many deliveries or sites
             sprintf(_n('%d done', '%d done', done, 'galley'), done)}
       </Badge>
@@ -17,9 +17,7 @@ export const Counts = ({ job: { dry_run, done, skipped, failed } }: { job: BulkJ
     {skipped > 0 && (
       <li>
         {/* translators: %d: how many deliveries or sites */}
-        <Badge tone="neutral">
-          {sprintf(_n('%d left alone', '%d left alone', skipped, 'galley'), skipped)}
-        </Badge>
+        <Badge tone="neutral">{sprintf(_n('%d skipped', '%d skipped', skipped, 'galley'), skipped)}</Badge>
       </li>
     )}
     {failed > 0 && (

@@ -17,7 +17,7 @@ type Outcome = BulkItem['outcome']
 
 const outcomes = {
   failed: { label: () => __('Refused', 'galley'), tone: 'bad' },
-  skipped: { label: () => __('Left alone', 'galley'), tone: 'neutral' },
+  skipped: { label: () => __('Skipped', 'galley'), tone: 'neutral' },
   done: { label: () => __('Done', 'galley'), tone: 'good' },
   waiting: { label: () => __('Waits for its turn', 'galley'), tone: 'neutral' },
 } satisfies Record<Outcome, { label: () => string; tone: Tone }>
@@ -31,10 +31,10 @@ export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {
   )
   const names = useNames(kind, query.data?.data.map((item) => item.id) ?? [])
   const said = (item: Outcome) =>
-    item === 'done' && dry_run ? __('Would be done', 'galley') : outcomes[item].label()
+    item === 'done' && dry_run ? __('Would be changed', 'galley') : outcomes[item].label()
   return (
     <section className="g-section">
-      <h2>{__('One by one', 'galley')}</h2>
+      <h2>{__('Individual results', 'galley')}</h2>
       <div className="g-filters">
         <Select
           label={__('Show', 'galley')}
@@ -49,7 +49,7 @@ export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {
       <Rows<BulkItem>
         headed
         query={query}
-        label={__('One by one', 'galley')}
+        label={__('Individual results', 'galley')}
         empty={<p className="g-weak">{__('There are none.', 'galley')}</p>}
       >
         {(item) => (

@@ -15,16 +15,16 @@ export function JobInWords({ job: { action, filter, parameters } }: { job: BulkJ
   const which = inWords(filter)
   return (
     <section className="g-card g-section">
-      <h2>{__('What and with which', 'galley')}</h2>
+      <h2>{__('Action and selection', 'galley')}</h2>
       <Facts>
         <Fact label={bulkActions[action].label()}>{does()}</Fact>
         {inWords(parameters).map(({ name, label, said }) => (
-          <Fact key={name} label={name === 'site_id' ? __('Where they go', 'galley') : label}>
+          <Fact key={name} label={name === 'site_id' ? __('Target site', 'galley') : label}>
             {said}
           </Fact>
         ))}
         {which.length === 0 && (
-          <Fact label={__('Which', 'galley')}>
+          <Fact label={__('Selection', 'galley')}>
             {kind === 'sites' ? __('All sites', 'galley') : __('All deliveries', 'galley')}
           </Fact>
         )}
@@ -55,7 +55,7 @@ const labels: Record<string, () => string> = {
   site_id: () => __('Site', 'galley'),
   status: () => __('Status', 'galley'),
   label: () => __('Label', 'galley'),
-  code: () => __('What it says', 'galley'),
+  code: () => __('Message', 'galley'),
   title: () => __('Search', 'galley'),
   search: () => __('Search', 'galley'),
   created_from: () => __('Received since', 'galley'),

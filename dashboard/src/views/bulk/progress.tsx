@@ -9,7 +9,7 @@ export function Progress({ job }: { job: BulkJob }) {
   const looked = done + skipped + failed
   return (
     <section className="g-card g-section g-progress">
-      <h2>{dry_run ? __('What it would do', 'galley') : __('What it did', 'galley')}</h2>
+      <h2>{dry_run ? __('Result of the dry run', 'galley') : __('Result', 'galley')}</h2>
       {ended_at === null && (
         <progress
           aria-label={__('Progress', 'galley')}

@@ -38,7 +38,7 @@ export const fields = (): Field<Delivery>[] => [
   },
   {
     id: 'error',
-    label: __('What it says', 'galley'),
+    label: __('Message', 'galley'),
     enableSorting: false,
     filterBy: false,
     getValue: ({ item }) => item.error?.message ?? '',

@@ -49,7 +49,7 @@ export function ChangeKey({ of: { id, name: before, expires_at }, onDone }: Chan
         path="body.name"
       />
       <Field
-        label={__('Its last day', 'galley')}
+        label={__('Expires after', 'galley')}
         help={__('Left empty, it does not expire.', 'galley')}
         type="date"
         value={lastDay}

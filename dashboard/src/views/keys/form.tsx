@@ -79,7 +79,7 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
         </p>
       )}
       <Field
-        label={__('Its last day', 'galley')}
+        label={__('Expires after', 'galley')}
         help={__('Left empty, it does not expire.', 'galley')}
         type="date"
         value={lastDay}

@@ -49,7 +49,7 @@ export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) 
     },
   })
   const addressIs = {
-    label: isMail ? __('Mailbox', 'galley') : __('Address that is sent a POST', 'galley'),
+    label: isMail ? __('Mailbox', 'galley') : __('Webhook address', 'galley'),
     placeholder: isMail ? 'ann@example.com' : 'https://example.com/hook',
   }
 
@@ -73,7 +73,7 @@ export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) 
           label={__('How to notify', 'galley')}
           value={kind}
           onChange={choose}
-          options={{ webhook: __('By POST', 'galley'), email: __('By mail', 'galley') }}
+          options={{ webhook: __('Webhook', 'galley'), email: __('Email', 'galley') }}
         />
       )}
       <Field
@@ -95,7 +95,7 @@ export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) 
         failure={save.error}
         path="body.url"
       />
-      <Choice legend={__('Of what', 'galley')}>
+      <Choice legend={__('Events', 'galley')}>
         {all.map((event) => (
           <Tick
             key={event}

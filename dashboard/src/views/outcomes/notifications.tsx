@@ -32,7 +32,7 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
             options={{ ...all, ...statusesInWords() }}
           />
           <Select
-            label={__('Of what', 'galley')}
+            label={__('Events', 'galley')}
             value={event}
             onChange={(value) => look({ event: value })}
             options={{ ...all, ...events }}

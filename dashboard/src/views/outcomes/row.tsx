@@ -28,7 +28,7 @@ export function ReceiverRow({ receiver, onChange, onShow }: ReceiverRowProps) {
         disabled ? (
           <Badge tone="neutral">{__('Paused by you', 'galley')}</Badge>
         ) : (
-          <Badge tone="good">{kind === 'email' ? __('By mail', 'galley') : __('By POST', 'galley')}</Badge>
+          <Badge tone="good">{kind === 'email' ? __('Email', 'galley') : __('Webhook', 'galley')}</Badge>
         )
       }
       actions={mayChange && <Actions receiver={receiver} onChange={onChange} onShow={onShow} />}
@@ -100,7 +100,7 @@ function Actions({ receiver: { id, name, kind, disabled }, onChange, onShow }: R
         <Sure
           label={__('New secret', 'galley')}
           of={name}
-          question={__('For 24 hours both sign.', 'galley')}
+          question={__('For 24 hours, both sign.', 'galley')}
           disabled={act.isPending}
           onSure={() => act.mutate('rotate')}
         />

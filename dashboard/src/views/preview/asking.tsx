@@ -54,7 +54,7 @@ export function Asking({ given, onAsk }: AskingProps) {
           />
         )}
         <Select
-          label={__('What it is to become', 'galley')}
+          label={__('Post status', 'galley')}
           value={status}
           onChange={setStatus}
           options={statusesToAskFor()}
@@ -65,7 +65,7 @@ export function Asking({ given, onAsk }: AskingProps) {
             className="g-button primary"
             disabled={!all && meant.sites.length === 0 && labels.length === 0}
           >
-            {__('Show what it becomes', 'galley')}
+            {__('Show the preview', 'galley')}
           </button>
         </div>
       </div>

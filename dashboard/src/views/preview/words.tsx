@@ -30,9 +30,9 @@ interface InWords {
 }
 
 const outcomes = {
-  delivered: { label: () => __('Would arrive', 'galley'), tone: 'good' },
+  delivered: { label: () => __('Would be delivered', 'galley'), tone: 'good' },
   held: { label: () => __('Would wait for you', 'galley'), tone: 'warning' },
-  unanswered: { label: () => __('Could not be asked', 'galley'), tone: 'bad' },
+  unanswered: { label: () => __('No answer from the site', 'galley'), tone: 'bad' },
   not_asked: { label: () => __('Not asked yet', 'galley'), tone: 'neutral' },
 } satisfies Record<MatrixRow['outcome'], InWords>
 

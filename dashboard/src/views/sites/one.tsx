@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
@@ -10,6 +10,7 @@ import { Answered } from '../../components/states/answered.tsx'
 import { SiteStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { siteQuery } from '../../data/sites.ts'
+import { Latest } from './latest.tsx'
 import { Reconnect } from './reconnect.tsx'
 import { Remove } from './remove.tsx'
 import { Report } from './report.tsx'
@@ -24,6 +25,7 @@ export default function OneSite() {
 
 function Shown({ site }: { site: Site }) {
   const [reconnecting, setReconnecting] = useState(false)
+  const mayRead = useMay('deliveries.read')
   return (
     <>
       <Head title={site.name} actions={<Actions site={site} onReconnect={() => setReconnecting(true)} />}>
@@ -55,12 +57,8 @@ function Shown({ site }: { site: Site }) {
           )}
         </section>
       )}
-      <p className="g-section">
-        <Link to="/deliveries" search={{ site_id: site.id } as never}>
-          {__('Deliveries to this site', 'galley')}
-        </Link>
-      </p>
       {site.report && <Report report={site.report} />}
+      {mayRead && <Latest siteId={site.id} />}
       <Settings site={site} />
       <Remove site={site} />
     </>

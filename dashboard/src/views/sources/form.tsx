@@ -72,7 +72,7 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
       onCancel={onCancel}
     >
       <Field
-        label={__('Who sends them', 'galley')}
+        label={__('Sender', 'galley')}
         help={__('A name, to tell several apart.', 'galley')}
         value={name}
         onChange={setName}
@@ -96,7 +96,9 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
         options={highestStatuses()}
       />
       <Tick
-        label={source?.signed ? __('Create another signing secret', 'galley') : __('Only signed', 'galley')}
+        label={
+          source?.signed ? __('Create another signing secret', 'galley') : __('Require signatures', 'galley')
+        }
         help={
           source?.signed
             ? __('The current one stays valid for 24 more hours.', 'galley')

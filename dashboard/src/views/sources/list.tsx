@@ -12,11 +12,14 @@ import { Empty } from '../../components/states/empty.tsx'
 import { sourcesQuery } from '../../data/sources.ts'
 import { SourceForm } from './form.tsx'
 import { SourceRow } from './row.tsx'
+import { TrySource } from './try-source.tsx'
 
 /** What is shown only once of a source: it was made, or got another address. */
 export interface Shown {
   name: string
   url?: string
+  /** Whether what is not signed is refused. */
+  signed: boolean
   signing_secret: string | null
 }
 
@@ -37,7 +40,7 @@ export default function Sources() {
   return (
     <>
       <Head title={__('Sources', 'galley')} actions={make}>
-        {__('Who sends documents, each to an address of its own.', 'galley')}
+        {__('Senders of documents, each with an address of its own.', 'galley')}
       </Head>
       {open?.kind === 'form' && (
         <Panel
@@ -56,6 +59,7 @@ export default function Sources() {
           {open.shown.url && (
             <Secret value={open.shown.url} label={__('Address for documents', 'galley')} labelled />
           )}
+          {open.shown.url && !open.shown.signed && <TrySource address={open.shown.url} />}
           {open.shown.signing_secret && (
             <Secret value={open.shown.signing_secret} label={__('Signing secret', 'galley')} labelled />
           )}

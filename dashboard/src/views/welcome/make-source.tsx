@@ -38,7 +38,7 @@ export function MakeSource({ source, onMade }: MakeSourceProps) {
   return (
     <form className="g-form" onSubmit={submit} noValidate>
       <Field
-        label={__('Who sends them', 'galley')}
+        label={__('Sender', 'galley')}
         help={__('A name, to tell several apart.', 'galley')}
         value={name}
         onChange={setName}

@@ -3,9 +3,9 @@ import { __ } from '@wordpress/i18n'
 import { type ReactNode, useState } from 'react'
 import type { Delivery, Site, SourceWithSecrets } from '../../api/client.ts'
 import { Head } from '../../components/head.tsx'
+import { SendSample } from '../../components/send-sample.tsx'
 import { Connect } from './connect.tsx'
 import { MakeSource } from './make-source.tsx'
-import { SendSample } from './send-sample.tsx'
 
 /** The first run: connect a site, make a source, send a sample through it, open the post. */
 export default function Welcome() {

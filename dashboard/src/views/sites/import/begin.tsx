@@ -33,7 +33,7 @@ export default function Import() {
       </Head>
       <section className="g-card g-section">
         <Form
-          submit={dryRun ? __('Try them', 'galley') : __('Connect them', 'galley')}
+          submit={dryRun ? __('Try the import', 'galley') : __('Connect them', 'galley')}
           failure={begin.error}
           pending={begin.isPending}
           incomplete={csv.trim() === ''}

@@ -69,7 +69,7 @@ function Far({ at: { lines, waiting, connected, refused, skipped, status, dry_ru
           ` · ${sprintf(_n('%d refused', '%d refused', refused, 'galley'), refused)}`}
         {skipped > 0 &&
           // translators: %d: how many sites
-          ` · ${sprintf(_n('%d left alone', '%d left alone', skipped, 'galley'), skipped)}`}
+          ` · ${sprintf(_n('%d skipped', '%d skipped', skipped, 'galley'), skipped)}`}
       </p>
     </section>
   )
@@ -79,7 +79,7 @@ const states = {
   waiting: { label: () => __('Waits for its turn', 'galley'), tone: 'neutral' },
   connected: { label: () => __('Connected', 'galley'), tone: 'good' },
   refused: { label: () => __('Refused', 'galley'), tone: 'bad' },
-  skipped: { label: () => __('Left alone', 'galley'), tone: 'neutral' },
+  skipped: { label: () => __('Skipped', 'galley'), tone: 'neutral' },
 } satisfies Record<ImportLine['status'], { label: () => string; tone: Tone }>
 
 const Line = ({ line: { line, status, id, error }, dryRun }: { line: ImportLine; dryRun: boolean }) => (

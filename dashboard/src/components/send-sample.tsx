@@ -2,16 +2,16 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useEffect } from 'react'
-import { call, type Delivery } from '../../api/client.ts'
-import { DeliveryStatus } from '../../components/status.tsx'
-import { deliveriesQuery } from '../../data/deliveries.ts'
+import { call, type Delivery } from '../api/client.ts'
+import { deliveriesQuery } from '../data/deliveries.ts'
 import { sampleFor } from './sample.ts'
+import { DeliveryStatus } from './status.tsx'
 
 interface SendSampleProps {
   siteId: string
   /** Of the source. */
   address: string
-  onDelivery(delivery: Delivery): void
+  onDelivery?: (delivery: Delivery) => void
 }
 
 /** Sends a sample as a generator would, to the address of the source, and follows it until it is a post. */
@@ -31,7 +31,7 @@ export function SendSample({ siteId, address, onDelivery }: SendSampleProps) {
   })
   const delivery = send.data === undefined ? undefined : found.data?.data[0]
   useEffect(() => {
-    if (delivery) onDelivery(delivery)
+    if (delivery) onDelivery?.(delivery)
   }, [delivery, onDelivery])
 
   if (delivery) return <Followed delivery={delivery} />

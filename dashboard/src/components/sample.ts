@@ -1,5 +1,5 @@
 import { __ } from '@wordpress/i18n'
-import { uuid } from '../../app/uuid.ts'
+import { uuid } from '../app/uuid.ts'
 
 /** A finished document as a generator sends it, for a site: a draft, so that nothing of it becomes public. */
 export const sampleFor = (siteId: string) => {
