@@ -50,8 +50,11 @@ async function offered(shell: Shell, words: string[]): Promise<string[]> {
     .sort()
 }
 
-describe.each(Object.keys(asks) as Shell[])('%s', (shell) => {
-  test.skipIf(!isThere(shell)).each([
+const all = Object.keys(asks) as Shell[]
+
+// Those of the machine; where `.ci/run` installs them, all.
+describe.each(process.env.CI ? all : all.filter(isThere))('%s', (shell) => {
+  test.each([
     [
       ['galley', 'de'],
       ['deliver', 'deliveries'],
