@@ -178,7 +178,10 @@ test('a new draft that a plugin makes a page: held, and no person is blamed', as
   })
   expect(delivery).toMatchObject({
     status: 'held',
-    error: { code: 'post_deleted', message: expect.stringContaining('makes them posts of another type') },
+    error: {
+      code: 'post_deleted',
+      message: expect.stringContaining('turns them into posts of another type'),
+    },
   })
 })
 
