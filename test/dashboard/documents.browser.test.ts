@@ -71,7 +71,7 @@ describe('a document', () => {
     await fold(page, 'Models')
     await page.getByLabel('Tier of models for the document').selectOption('Advanced')
     await fold(page, 'Notify somebody')
-    await page.getByLabel('Webhook address').fill('ftp://example.com')
+    await page.getByLabel('Address that is sent a POST').fill('ftp://example.com')
     await fold(page, 'Notify somebody')
     await page.getByRole('button', { name: 'Create the document' }).click()
 
