@@ -11,7 +11,7 @@ interface Answer {
   connection: string | undefined
 }
 
-test('a process that shall end answers who keeps a connection busy, and ends the connection with the next answer', async () => {
+test('a process that is to end answers who keeps a connection busy, and ends the connection with the next answer', async () => {
   const galley = await startTestGalley({ role: 'web' })
   const url = new URL(await webhookPath(galley), galley.url)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -5,7 +5,7 @@ import { siteSettingsPatchSchema } from '../sites/settings.ts'
 
 const DAY_S = 86_400
 
-/** What a site shall be once its owner has connected it. */
+/** What a site is to be once its owner has connected it. */
 const requestedSiteSchema = z.strictObject({
   id: newSiteSchema.shape.id,
   name: newSiteSchema.shape.name,

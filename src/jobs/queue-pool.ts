@@ -5,13 +5,13 @@ import { databaseFailure, NOT_LET_IN } from '../database/sqlstates.ts'
 /** Between two tries to get a connection, in milliseconds. */
 const PAUSE_MS = { first: 100, longest: 2_000 }
 
-/** Milliseconds after which a process that shall end waits no longer for a database that is away. */
+/** Milliseconds after which a process that is to end waits no longer for a database that is away. */
 const LAST_WAIT_MS = 5_000
 
 /** A pool for graphile-worker. */
 export interface QueuePool {
   pool: Pool
-  /** Resolves when the process shall end and the database stays away, so that nothing more can be written down. */
+  /** Resolves when the process is to end and the database stays away, so that nothing more can be written down. */
   gaveUp: Promise<void>
 }
 

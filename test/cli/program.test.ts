@@ -47,7 +47,7 @@ test.each([
 test('a failure is JSON where JSON is asked for', async () => {
   const { code, err } = await run(['render', 'gone.json', '--json'])
   expect(code).toBe(4)
-  expect(JSON.parse(err)).toMatchObject({ success: false, error: { code: 'file_unreadable' } })
+  expect(JSON.parse(err)).toMatchObject({ success: false, error: { code: 'FILE_UNREADABLE' } })
 })
 
 test('serve says what it is, and takes no options, of which none would count', async () => {

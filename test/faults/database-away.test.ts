@@ -134,7 +134,7 @@ test('a job that ends while the database is away is written down when it is back
   await own.close()
 }, 60_000)
 
-test('a process that shall end does so though the database is away', async () => {
+test('a process that is to end does so though the database is away', async () => {
   const other = await startGalley()
   await server.stop()
   // By now it asks the queue again for work.

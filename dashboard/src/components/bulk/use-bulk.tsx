@@ -11,7 +11,7 @@ const BulkPanel = lazy(async () => ({ default: (await import('./panel.tsx')).Bul
 interface Bulk<Item> {
   /** For the table: what can be done with the rows that are chosen. */
   actions: Action<Item>[]
-  /** Asks what shall be done with these; undefined where one may do nothing. */
+  /** Asks what should be done with these; undefined where one may do nothing. */
   onChosen: ((ids: string[]) => void) | undefined
   /** The button that begins with all that match. */
   button: ReactNode

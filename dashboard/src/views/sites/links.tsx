@@ -10,7 +10,7 @@ import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
 import { linksQuery } from '../../data/sites.ts'
 
-/** Links by which owners shall connect their sites, and what has become of each; nothing where none is open. */
+/** Links for owners to connect their sites with, and what has become of each; nothing where none is open. */
 export function ConnectLinks() {
   const { data } = useQuery(linksQuery())
   const open = data?.data.filter(({ status }) => status === 'open' || status === 'expired') ?? []

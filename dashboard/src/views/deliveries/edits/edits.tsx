@@ -11,7 +11,7 @@ import { Decide } from './decide.tsx'
 import { readable } from './readable.ts'
 import { Sides } from './sides.tsx'
 
-/** A delivery that waits because somebody edited the post: what was changed, and what shall become of it. */
+/** A delivery that waits because somebody edited the post: what was changed, and what is to become of it. */
 export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
   const query = useQuery(editsQuery(delivery.id))
   const mayAct = useMay('deliveries.act')
