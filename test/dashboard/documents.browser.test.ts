@@ -76,7 +76,7 @@ describe('a document', () => {
     await page.getByRole('button', { name: 'Create the document' }).click()
 
     await page.getByRole('alert').waitFor()
-    for (const label of ['What it is about', 'Words', 'Webhook address'])
+    for (const label of ['What it is about', 'Words', 'Address that is sent a POST'])
       await page.getByLabel(label).and(page.locator('[aria-invalid="true"]')).waitFor()
     await page.getByText('must be an http or https address').first().waitFor()
     expect(await count()).toBe(ordered)
