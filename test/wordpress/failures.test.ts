@@ -85,7 +85,7 @@ const answered = {
     harmless: true,
   },
   visitors_refused: {
-    reads: 'before WordPress has looked who signs in: “You are not authorized to perform this action”',
+    reads: 'before WordPress has checked who is signing in: “You are not authorized to perform this action”',
     answers: restError(500, 'wp_die', 'You are not authorized to perform this action.'),
     fault: 'owner',
     action: 'owner',

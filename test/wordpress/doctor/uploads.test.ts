@@ -39,7 +39,7 @@ describe('trying to upload', () => {
     expect(upload).toBe(true)
     expect(line(findings, 'media_types')).toMatchObject({
       level: 'warning',
-      seen: expect.stringContaining('no mp3 files'),
+      seen: expect.stringContaining('does not accept mp3 files'),
     })
   })
 
