@@ -38,17 +38,24 @@ it('leads from a file through the preview to the post that it showed', async () 
   await post.getByRole('heading', { name: 'Tides & <moons>', level: 2 }).waitFor()
   // As the theme of the site has it, which the browser asks for nothing (`wrong`).
   await page.getByText('With the styles of the site').waitFor({ timeout: 60_000 })
-  const ofTheme = (await (await fetch(url)).text()).match(
-    /--wp--preset--font-family--manrope:\s*([^;]+)/,
-  )?.[1]
-  expect(ofTheme).toContain('Manrope')
-  const font = () => post.locator('body').evaluate('getComputedStyle(document.body).fontFamily')
-  await expect.poll(font).toBe(ofTheme)
-  const width = () =>
-    post
-      .locator('body')
-      .evaluate("getComputedStyle(document.querySelector('.wp-block-post-content > ol')).maxWidth")
-  await expect.poll(width).toBe('645px')
+  const visited = await stage.browser.newPage()
+  await visited.goto(url)
+  const ofTheme = (await visited.evaluate(`(() => {
+    const { fontFamily } = getComputedStyle(document.body)
+    const width = getComputedStyle(document.body).getPropertyValue('--wp--style--global--content-size')
+    return { fontFamily, width }
+  })()`)) as { fontFamily: string; width: string }
+  await visited.close()
+  expect(ofTheme).toEqual({
+    fontFamily: expect.stringContaining(','),
+    width: expect.stringMatching(/^6\d\dpx$/),
+  })
+  const inFrame = () =>
+    post.locator('body').evaluate(`({
+      fontFamily: getComputedStyle(document.body).fontFamily,
+      width: getComputedStyle(document.querySelector('.wp-block-post-content > ol')).maxWidth,
+    })`)
+  await expect.poll(inFrame).toEqual(ofTheme)
   await page.getByText('Markup', { exact: true }).click()
   const markup = await page.locator('pre').textContent()
 

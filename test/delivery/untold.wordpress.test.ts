@@ -124,7 +124,7 @@ async function losingLane(plugin: string, path = '/wp/v2/posts') {
   return { siteId, lost: () => lost }
 }
 
-test.each(['fills-new-drafts', 'refuses-empty-drafts', 'fills-new-drafts,random-slugs'])(
+test.each(['fills-new-drafts', 'refuses-empty-drafts'])(
   'a new draft that is not empty, whose answer was lost (%s): found, filled, and nobody is blamed',
   async (plugin) => {
     const { siteId, lost } = await losingLane(plugin)
@@ -134,6 +134,46 @@ test.each(['fills-new-drafts', 'refuses-empty-drafts', 'fills-new-drafts,random-
     expect(delivery).toMatchObject({ status: 'delivered' })
     expect(await contentOf(delivery.post?.id)).toContain(document.says)
     expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
+  },
+)
+
+test('a new draft that is not empty, whose answer was lost, where slugs do not last: it stays, for it may be anybody’s', async () => {
+  const { siteId, lost } = await losingLane('fills-new-drafts,random-slugs')
+  const document = stage.documents.make(siteId)
+  const delivery = await stage.deliver(document)
+  expect(lost()).toBe(2)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  const found = await postsOf(document)
+  expect(found).toHaveLength(2)
+  const says = found.map(({ content }) => (content as { raw: string }).raw.includes(document.says))
+  expect(says.filter(Boolean)).toHaveLength(1)
+})
+
+test.each(['random-slugs', 'fills-new-drafts'])(
+  'a draft that somebody writes under the same title as a request is lost stays as it is (%s)',
+  async (plugin) => {
+    const { siteId, proxy } = await stage.lane('editor')
+    const site = await misbehavingSite(plugin)
+    onTestFinished(() => site.close())
+    const document = stage.documents.make(siteId)
+    let mine: RestItem | undefined
+    proxy.rule(
+      {},
+      {
+        name: `${plugin}, somebody else writes`,
+        async apply({ forward, reply, reset, request }) {
+          if (mine === undefined && request.method === 'POST' && request.path === '/wp/v2/posts') {
+            const fields = { title: document.title, status: 'draft', content: 'Mine.' }
+            mine = await rest<RestItem>('administrator', 'POST', '/wp/v2/posts', fields)
+            reset()
+          } else reply(await forward({ headers: { ...request.headers, 'x-galley-test': plugin } }))
+        },
+      },
+    )
+    const delivery = await stage.deliver(document)
+    expect(delivery.status).toBe('delivered')
+    expect(await contentOf(mine?.id as number)).toBe('Mine.')
+    expect(delivery.post?.id).not.toBe(mine?.id)
   },
 )
 

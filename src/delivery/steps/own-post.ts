@@ -14,8 +14,8 @@ import { type Delivering, reservedTitle } from './context.ts'
 
 /**
  * The post of this number, freshly read, where it is proven that this delivery has made it and nobody has used it:
- * a draft with our marker or our title (or what a plugin made of it) and nothing more, made after the intent, and known to no other delivery. Null
- * where one of these does not hold: an answer alone may name somebody else's post.
+ * a draft with our marker or our title (or what a plugin made of it) and nothing more, made after the intent, and known
+ * to no other delivery. Null where one of these does not hold: an answer alone may name somebody else's post.
  */
 export async function provenOwn(delivering: Delivering, id: number): Promise<PostRecord | null> {
   const { site, postType } = delivering
@@ -32,14 +32,15 @@ export async function likelyOwn(delivering: Delivering, id: number): Promise<Pos
 }
 
 /**
- * Whether a draft is as it was made, whatever a plugin has put into it: it was last saved when Galley asked for it, and a
- * person takes longer.
+ * Whether a draft is as it was made, whatever a plugin has put into it: it has the title that Galley gave it, and was last
+ * saved when Galley asked for it; a person takes longer.
  */
 export function isAsMade(
-  { row, untouchedMs }: Pick<Delivering, 'row' | 'untouchedMs'>,
+  { row, document, untouchedMs }: Pick<Delivering, 'row' | 'document' | 'untouchedMs'>,
   { post, serverTime }: Look,
 ): boolean {
   if (serverTime === null || row.reserve_intent_at === null) return false
+  if (!isTitleOf(post.title, reservedTitle(document))) return false
   const age = serverTime - Date.parse(`${post.modifiedGmt}Z`)
   const after = Date.now() - row.reserve_intent_at.getTime() - age
   return isUnfinished(post) && after >= -2 * SECOND && after <= untouchedMs.made - SECOND
@@ -67,7 +68,7 @@ export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord
   for (const { id } of drafts
     .filter((draft) => isSameTitle(draft.title, title))
     .sort((a, b) => a.id - b.id)) {
-    const own = await likelyOwn(delivering, id)
+    const own = await provenOwn(delivering, id)
     if (own !== null) return own
   }
   return null

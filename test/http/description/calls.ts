@@ -176,6 +176,10 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   rotateReceiver: (made) => ({ ...at(made.get('createReceiver').id), body: {} }),
   testReceiver: (made) => ({ ...at(made.get('createReceiver').id), body: {} }),
   removeReceiver: (made) => at(made.get('createReceiver').id),
+  readStyles: (made) => ({
+    path: { name: made.get('getSiteStyles').data.path.split('/').pop() as string },
+    key: undefined,
+  }),
   readFile: async (_made, app) => {
     const body = Buffer.from('picture')
     const file = { accountId: app.owner.id, type: 'image/png', extension: 'png', body, served: true }
