@@ -111,7 +111,8 @@ const KEEP = `
 
 const FORGET = `DELETE FROM idempotency_key WHERE ${OURS}`
 
-const RELEASE = `UPDATE idempotency_key SET leased_until = now() WHERE ${OURS}`
+/** The column counts milliseconds, and a moment that is rounded up is still to come. */
+const RELEASE = `UPDATE idempotency_key SET leased_until = now() - interval '1 millisecond' WHERE ${OURS}`
 
 const reused = () =>
   new GalleyError({
