@@ -180,6 +180,7 @@ test.each(['random-slugs', 'fills-new-drafts'])(
 test.each([
   ['trims-later', 'block_markup', 'problem', 'without most of its text'],
   ['adds-later', 'block_markup', 'warning', 'changed a moment after it was saved'],
+  ['adds-afterwards', 'block_markup', 'warning', 'changed a moment after it was saved'],
   ['publishes-later', 'statuses', 'problem', 'publishes drafts by itself'],
   ['counts-reads', 'block_markup', 'warning', 'changed a moment after it was saved'],
 ])('the doctor finds one that %s', async (plugin, check, level, says) => {

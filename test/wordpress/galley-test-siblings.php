@@ -171,6 +171,11 @@
       wp_update_post(['ID' => $post->ID, 'post_content' => substr($post->post_content, 0, 60)]);
     });
   });
+  $when('adds-afterwards', function () use ($afterwards) {
+    $afterwards(function ($post) {
+      wp_update_post(wp_slash(['ID' => $post->ID, 'post_content' => $post->post_content . "\n\n<p>Read more of this.</p>"]));
+    });
+  });
   $when('becomes-page', function () use ($afterwards) {
     $afterwards(function ($post) {
       set_post_type($post->ID, 'page');

@@ -56,17 +56,14 @@ export async function probeDraft<Meanwhile>(
   const remove = async () => leftBehind.push(...(await removeDraft(client, { ...probe, id: draft?.id })))
   if (stands === null) await remove()
   const done = await meanwhile(findings)
+  let late: Finding[] = []
   if (stands !== null) {
     await wait(Math.max(0, asked + LATER_MS - performance.now()))
-    const late = await lookLater(client, probe, stands)
-    findings.splice(
-      0,
-      Infinity,
-      ...findings.map((one) => late.find(({ check }) => check === one.check) ?? one),
-    )
+    late = await lookLater(client, probe, stands)
     await remove()
   }
-  return { findings, draft, metaRefusal, leftBehind, meanwhile: done }
+  const latest = findings.map((one) => late.find(({ check }) => check === one.check) ?? one)
+  return { findings: latest, draft, metaRefusal, leftBehind, meanwhile: done }
 }
 
 interface Tried {
@@ -114,7 +111,7 @@ async function tryDraft(
     const filled = await lookOrNothing(client, { postType, id })
     const outdated = isOutdated(filled, { empty, answered })
     const status = await statusOf(client, postType, { draft, filled })
-    const markup = refused ?? checkMarkup((outdated ? answered : (filled ?? answered))?.content ?? '')
+    const markup = refused ?? markupOf(outdated ? answered : (filled ?? answered), answered)
     findings.push(outdated ? looksCached() : second.finding, checkSlug(made, marker), status, markup)
     const calm = [status, markup].every(({ level }) => level !== 'problem') && !outdated
     if (seoField !== null) tried.metaRefusal = await refusalOf(client, { postType, id, seoField })
@@ -125,6 +122,12 @@ async function tryDraft(
     findings.push(fromFailure('block_markup', error, 'Nothing can be delivered.'))
   }
   return tried
+}
+
+/** What is to be said of the text that stands: where the answer showed another, something changed it as the answer was made. */
+function markupOf(standing: PostRecord | undefined, answered: PostRecord | undefined): Finding {
+  const content = standing?.content ?? ''
+  return answered !== undefined && answered.content !== content ? changedLater(content) : checkMarkup(content)
 }
 
 /** What is to be said otherwise of a draft that was in order, once plugins have had a moment. */
