@@ -17,18 +17,22 @@ import { type Delivering, reservedTitle } from './context.ts'
  * a draft with our marker or our title (or what a plugin made of it) and nothing more, made after the intent, and known
  * to no other delivery. Null where one of these does not hold: an answer alone may name somebody else's post.
  */
-export async function provenOwn(delivering: Delivering, id: number): Promise<PostRecord | null> {
-  const { site, postType } = delivering
-  const look = await lookAtPost(site.client, { postType, id })
-  return look !== null && isBare(look.post) && (await isProven(delivering, look)) ? look.post : null
-}
+export const provenOwn = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
+  ownWhere(delivering, id, ({ post }) => isBare(post))
 
 /** The same of a draft that a plugin may have filled as it was made. To be kept, never to be deleted: the proof is weaker. */
-export async function likelyOwn(delivering: Delivering, id: number): Promise<PostRecord | null> {
+export const likelyOwn = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
+  ownWhere(delivering, id, (look) => isBare(look.post) || isAsMade(delivering, look))
+
+async function ownWhere(
+  delivering: Delivering,
+  id: number,
+  isUnused: (look: Look) => boolean,
+): Promise<PostRecord | null> {
   const { site, postType } = delivering
   const look = await lookAtPost(site.client, { postType, id })
-  if (look === null || !(isBare(look.post) || isAsMade(delivering, look))) return null
-  return (await isProven(delivering, look)) ? look.post : null
+  if (look === null || !isUnused(look) || !(await isProven(delivering, look))) return null
+  return look.post
 }
 
 /**

@@ -127,7 +127,8 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
 
 /** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */
 async function isUntouched(delivering: Delivering, post: PostRecord): Promise<boolean> {
-  if (isBare(post) || post.status === 'trash') return isBare(post)
+  if (isBare(post)) return true
+  if (post.status === 'trash') return false
   const { site, postType } = delivering
   const look = await lookAtPost(site.client, { postType, id: post.id })
   return look?.post.modifiedGmt === post.modifiedGmt && isAsMade(delivering, look)
