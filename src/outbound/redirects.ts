@@ -1,6 +1,6 @@
 import { transportFailure } from './failure.ts'
 import type { OutboundRequest, OutboundResponse } from './types.ts'
-import { parseTarget, shownAddress } from './url.ts'
+import { addressAsNamed, parseTarget } from './url.ts'
 
 const MAX_HOPS = 10
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -37,7 +37,7 @@ export async function follow(
       const attempt = { url: start, method: request.method, sent: true }
       throw transportFailure(
         'too_many_redirects',
-        `${MAX_HOPS} redirects, the last to ${shownAddress(location)}`,
+        `${MAX_HOPS} redirects, the last to ${addressAsNamed(location)}`,
         attempt,
       )
     }

@@ -12,7 +12,7 @@ export function parseTarget(typed: string | URL, method: string): URL {
   const url = parsed !== null && parsed.hostname.length <= LONGEST_HOST ? parsed : null
   const refuse = (why: string) =>
     transportFailure('address_invalid', why, { url: url ?? new URL('about:blank'), method, sent: false })
-  if (!url) throw refuse(`“${shownAddress(text)}” is not a web address`)
+  if (!url) throw refuse(`“${addressAsNamed(text)}” is not a web address`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw refuse(`An address that begins with ${url.protocol} is not a web address`)
   }
@@ -29,5 +29,5 @@ const LONGEST_HOST = 254
 const ADDRESS = { lookedAt: 2_000, shown: 200 }
 
 /** What somebody named as an address, for a sentence: it may be of any length, and have a password in it. */
-export const shownAddress = (text: string): string =>
-  excerpt(withoutSecrets(excerpt(text, ADDRESS.lookedAt)), ADDRESS.shown)
+export const addressAsNamed = (text: string, shown = ADDRESS.shown): string =>
+  excerpt(withoutSecrets(excerpt(text, ADDRESS.lookedAt)), shown)

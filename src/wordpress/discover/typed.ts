@@ -1,7 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { GalleyError } from '../../errors.ts'
-import { withoutSecrets } from '../../redact.ts'
-import { excerpt } from '../../text.ts'
+import { addressAsNamed } from '../../outbound/index.ts'
 
 /** Parts of WordPress that people copy out of their browser; the site is above them. */
 const BELOW_SITE: ReadonlySet<string> = new Set([
@@ -30,7 +29,7 @@ export function candidatesFor(typed: string): URL[] {
   if (text === '' || candidates.length === 0) {
     throw new GalleyError({
       code: 'address_invalid',
-      message: `“${excerpt(withoutSecrets(excerpt(typed, LONGEST)), 100)}” is not a web address. Type the site's address as a browser shows it, as in example.com/blog.`,
+      message: `“${addressAsNamed(typed, 100)}” is not a web address. Type the site's address as a browser shows it, as in example.com/blog.`,
       fault: 'owner',
       action: 'owner',
       httpStatus: 400,
