@@ -11,3 +11,7 @@ export const noRoom = (): GalleyError =>
     action: 'retry',
     retryAfterMs: COME_AGAIN_MS,
   })
+
+/** The same in the description of an operation that holds whole files. */
+export const NO_ROOM =
+  'This process is handling as much data as its memory limit allows. Try again in a moment.'

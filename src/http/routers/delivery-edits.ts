@@ -5,6 +5,7 @@ import { loadSite } from '../../sites/health/load-site.ts'
 import { siteUnknown } from '../../sites/registry.ts'
 import { asRefusal } from '../../sites/verify-credentials.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { NO_ROOM } from '../room.ts'
 import { answerWith, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
@@ -36,7 +37,7 @@ export function deliveryEditsEndpoints({
         404: 'No such delivery in this account, or its site is not connected.',
         409: 'It has no post yet.',
         422: 'The site cannot be asked: `error.code` and the sentence say why.',
-        503: 'This process is handling as much data as its memory limit allows. Try again in a moment.',
+        503: NO_ROOM,
       },
       async handle({ caller, params: { uuid: id }, gone: signal }) {
         const { accountId } = caller

@@ -2,6 +2,7 @@ import { seenIds } from '../../accounts/limits.ts'
 import { eventSchema, eventStatusSchema, eventWithBodySchema } from '../../intake/event-schema.ts'
 import { eventBytes, getEvent, listEvents } from '../../intake/events.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { NO_ROOM } from '../room.ts'
 import { answerWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
@@ -48,7 +49,7 @@ export function eventEndpoints({
       },
       failures: {
         404: 'No such event in this account.',
-        503: 'This process is handling as much data as its memory limit allows. Try again in a moment.',
+        503: NO_ROOM,
       },
       async handle({ caller: { accountId }, params: { uuid: id }, gone: signal }) {
         const event = { accountId, id }

@@ -7,6 +7,7 @@ import { otherMethods } from '../errors.ts'
 import { isUnchanged, wantedRange } from '../file-range.ts'
 import { named } from '../metrics.ts'
 import { strictRouter } from '../routing.ts'
+import { SANDBOXED } from '../sandboxed.ts'
 import type { Services } from '../services.ts'
 
 /** Milliseconds in which whoever takes a file must have taken some of it. */
@@ -75,10 +76,7 @@ const headersOf = ({ sha256, createdAt, goesInMs }: ServedFile) => ({
   'Last-Modified': createdAt.toUTCString(),
   'Cache-Control': `public, max-age=${secondsOf(goesInMs)}, immutable`,
   'Accept-Ranges': 'bytes',
-  'X-Content-Type-Options': 'nosniff',
-  // Other sites' pages show it; opened by itself it can do nothing.
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
+  ...SANDBOXED,
 })
 
 const secondsOf = (ms: number | null): number =>

@@ -9,6 +9,7 @@ import { loadSite } from '../../sites/health/load-site.ts'
 import { siteUnknown } from '../../sites/registry.ts'
 import { asRefusal } from '../../sites/verify-credentials.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { NO_ROOM } from '../room.ts'
 import { answerWith, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
@@ -42,7 +43,7 @@ export function previewEndpoints({
       answers: { 200: { description: 'What a delivery would do.', schema: answerWith(previewSchema) } },
       failures: {
         404: 'No such site in this account.',
-        503: 'This process is handling as much data as its memory limit allows. Try again in a moment.',
+        503: NO_ROOM,
         422: 'The document cannot be read, or the site cannot be asked: `error.code` and the sentence say why.',
       },
       async handle({ caller: { accountId }, params: { uuid: id }, body }) {

@@ -3,6 +3,7 @@ import { loadSite } from '../../sites/health/load-site.ts'
 import { siteUnknown } from '../../sites/registry.ts'
 import { asRefusal } from '../../sites/verify-credentials.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { NO_ROOM } from '../room.ts'
 import { answerWith, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
 import { stylesAddress } from '../styles-address.ts'
@@ -38,7 +39,7 @@ export function siteStylesEndpoints({
       failures: {
         404: 'No such site in this account.',
         422: 'The page cannot be read, or names no styles: `error.code` and the sentence say why.',
-        503: 'This process is handling as much data as its memory limit allows. Try again in a moment.',
+        503: NO_ROOM,
       },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
         const site = { accountId, id }

@@ -5,6 +5,7 @@ import { asRefusal } from '../../sites/verify-credentials.ts'
 import { otherMethods } from '../errors.ts'
 import { named } from '../metrics.ts'
 import { strictRouter } from '../routing.ts'
+import { SANDBOXED } from '../sandboxed.ts'
 import type { Services } from '../services.ts'
 import { siteOfStyles } from '../styles-address.ts'
 
@@ -24,13 +25,7 @@ export function stylesRouter({
       const found = site && (await loadSite({ pool, keyring, outbound }, site))
       if (!found) throw notFound()
       const { css } = await asRefusal(() => styles.of(found.open()))
-      response.set({
-        'Content-Type': 'text/css; charset=utf-8',
-        'X-Content-Type-Options': 'nosniff',
-        // The frame has an origin of its own.
-        'Cross-Origin-Resource-Policy': 'cross-origin',
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-      })
+      response.set({ 'Content-Type': 'text/css; charset=utf-8', ...SANDBOXED })
       response.send(css)
     })
     .all(otherMethods(['GET', 'HEAD']))
