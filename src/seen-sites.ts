@@ -18,3 +18,16 @@ export function sameSites(known: SeenSites, now: SeenSites): boolean {
   const set = setOf(known)
   return now.every((id) => set.has(id))
 }
+
+/**
+ * Whether somebody who sees these sites sees all that something limited in this way could reach: a site may get a label,
+ * or lose one, at any time, and what names no site at all reaches every one.
+ */
+export function isWithinSeen(
+  seen: SeenSites,
+  { siteIds, labels }: { siteIds: readonly string[]; labels: readonly string[] },
+): boolean {
+  if (seen === null) return true
+  const set = setOf(seen)
+  return siteIds.length > 0 && labels.length === 0 && siteIds.every((id) => set.has(id))
+}

@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
+import { isWithinSeen } from '../seen-sites.ts'
 import type { Caller } from './authenticate.ts'
 import { changeStoredKey, createKey } from './keys.ts'
 import { owners, type Role, roles } from './rights.ts'
@@ -54,11 +55,9 @@ const isOwner = (role: Role): boolean => (owners as readonly Role[]).includes(ro
 /** @throws GalleyError 403 `FORBIDDEN` where a key would see other sites than the one that makes it */
 export function refuseWider(
   { siteIds: seen }: Pick<Caller, 'siteIds'>,
-  { siteIds, labels }: { siteIds: string[]; labels: string[] },
+  limits: { siteIds: string[]; labels: string[] },
 ): void {
-  if (seen === null) return
-  const own = new Set(seen)
-  if (siteIds.length > 0 && labels.length === 0 && siteIds.every((id) => own.has(id))) return
+  if (isWithinSeen(seen, limits)) return
   throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
 }
 

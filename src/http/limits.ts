@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Caller } from '../accounts/authenticate.ts'
 import { type LimitedKind, sees } from '../accounts/limits.ts'
 import { GalleyError } from '../errors.ts'
+import { setOf } from '../seen-sites.ts'
 import { callerOf } from './authentication.ts'
 import { invalidRequest } from './validation.ts'
 
@@ -57,7 +58,7 @@ export function withinLimits(path: string, pool: Pool): RequestHandler {
 export function refuseOtherSites({ siteIds }: Caller, body: unknown): void {
   if (siteIds === null || typeof body !== 'object' || body === null) return
   // A body may name hundreds of thousands, and a key see tens of thousands.
-  const seen = new Set(siteIds)
+  const seen = setOf(siteIds)
   const unseen = (['site_id', 'site_ids'] as const).filter((name) =>
     [(body as Record<string, unknown>)[name]]
       .flat()

@@ -1,9 +1,7 @@
 import type { PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
+import { isWithinSeen, type SeenSites } from '../seen-sites.ts'
 import type { Limits } from './limit-schema.ts'
-
-/** The sites that whoever asks sees; null for all of the account. */
-export type SeenSites = readonly string[] | null
 
 /**
  * The sources of which somebody may know who sees some sites only: those that can send to no other. Undefined where all
@@ -23,11 +21,8 @@ export async function seenSources(
 
 /** @throws GalleyError 403 `FORBIDDEN` where a source could send to sites that whoever makes or changes it does not see */
 export function requireWithinSeen(sites: SeenSites, limits: Limits | null | undefined): void {
-  if (sites === null) return
   const { sites: named = [], labels = [] } = limits ?? {}
-  // Both may be many.
-  const seen = new Set(sites)
-  if (named.length > 0 && labels.length === 0 && named.every((id) => seen.has(id))) return
+  if (isWithinSeen(sites, { siteIds: named, labels })) return
   throw new GalleyError({
     code: 'FORBIDDEN',
     httpStatus: 403,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { refuseWider } from '../../src/accounts/give-keys.ts'
 import type { StoredChange } from '../../src/changes/read.ts'
-import { sameSites } from '../../src/changes/seen-sites.ts'
 import { seenBy } from '../../src/changes/streams.ts'
 import { inAll } from '../../src/delivery/api/walk.ts'
 import { refuseOtherSites } from '../../src/http/limits.ts'
 import { refuseTooWide } from '../../src/notifications/receivers/receivers.ts'
+import { sameSites } from '../../src/seen-sites.ts'
 import { requireWithinSeen } from '../../src/sources/seen.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
 

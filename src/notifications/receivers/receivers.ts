@@ -3,6 +3,7 @@ import { named } from '../../database/named.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { type Page, type PageRequest, toPage } from '../../paging.ts'
 import type { Keyring } from '../../secrets/index.ts'
+import { isWithinSeen } from '../../seen-sites.ts'
 import {
   beyondKey,
   MOST_RECEIVERS,
@@ -181,10 +182,7 @@ export function refuseTooWide(
   siteIds: string[] | null,
   requested: Pick<NewReceiver, 'site_ids' | 'labels'>,
 ): void {
-  if (siteIds === null) return
-  const seen = new Set(siteIds)
-  const within = requested.site_ids.length > 0 && requested.site_ids.every((id) => seen.has(id))
-  if (requested.labels.length > 0 || !within) throw beyondKey()
+  if (!isWithinSeen(siteIds, { siteIds: requested.site_ids, labels: requested.labels })) throw beyondKey()
 }
 
 /** What is kept for one way of telling says nothing of the other. */
