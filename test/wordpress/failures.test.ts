@@ -409,6 +409,12 @@ describe('the same failure in another dress', () => {
     ],
     ['php_fatal_error', 'WordPress’s own page for a critical error', pages.criticalError],
     ['php_fatal_error', 'a critical error, reported as JSON', pages.criticalErrorJson],
+    ['php_fatal_error', 'a notice, and no answer behind it', pages.noticeThenNothing],
+    [
+      'php_fatal_error',
+      'a notice, and no answer behind it, as a 200',
+      { ...pages.noticeThenNothing, status: 200 },
+    ],
     ['gateway_error', 'Cloudflare without its origin', pages.cloudflareOriginDown],
     ['firewall_wordfence', 'Wordfence’s firewall', pages.wordfenceFirewall],
     ['login_wall', 'HTTP authentication', pages.basicAuth],

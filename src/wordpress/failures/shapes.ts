@@ -148,6 +148,16 @@ const shapes: Shape[] = [
     },
   },
   {
+    // Once anything was printed WordPress says nothing of a crash (`WP_Fatal_Error_Handler::handle`): the answer ends there.
+    code: 'php_fatal_error',
+    recognise: ({ status, words }) =>
+      (status === 200 || status === 500) &&
+      /^(PHP )?(Warning|Notice|Deprecated)\s?:/i.test(words) &&
+      / on line \d{1,9}$/.test(words)
+        ? { said: words }
+        : null,
+  },
+  {
     code: 'parking_page',
     recognise: ({ text, title }) =>
       /sedoparking|parkingcrew|bodis\.com|domain (name )?is for sale|buy this domain|parked (free|domain)|this domain (has expired|is parked)|domain has expired/i.test(

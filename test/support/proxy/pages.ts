@@ -100,6 +100,10 @@ export const pages = {
     'internal_server_error',
     '<p>There has been a critical error on this website.</p>',
   ),
+  noticeThenNothing: page(
+    500,
+    '<br />\n<b>Warning</b>:  Undefined array key "a" in <b>/home/site/acme.php</b> on line <b>3</b><br />\n',
+  ),
   databaseDown: page(
     500,
     '<!DOCTYPE html><html><head><title>Database Error</title></head><body id="error-page"><h1>Error establishing a database connection</h1></body></html>',
