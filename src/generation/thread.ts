@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { startWorker, type workers } from './worker.ts'
 
 interface ThreadOptions {
-  /** Milliseconds for one order, beyond which its thread is ended. */
+  /** Milliseconds for one task, beyond which its thread is ended. */
   timeoutMs: number
   /** Megabytes of JavaScript's memory; a thread that needs more ends, and nothing else does. */
   heapMb: number
@@ -11,19 +11,19 @@ interface ThreadOptions {
   workerData?: unknown
 }
 
-/** A thread that carries out one order after another. It is started by the first, and ends when none comes for a while. */
-export interface Thread<Order, Reply> {
+/** A thread that carries out one task after another. It is started by the first, and ends when none comes for a while. */
+export interface Thread<Task, Reply> {
   /** @throws Error where the program failed, took too long or ran out of memory; the signal's reason when it is aborted */
-  ask(order: Order, signal: AbortSignal): Promise<Reply>
+  ask(task: Task, signal: AbortSignal): Promise<Reply>
 }
 
 /** Milliseconds: a document's pages come within some seconds, and starting again takes half of one. */
 const IDLE_MS = 20_000
 
-export function createThread<Order, Reply>(
+export function createThread<Task, Reply>(
   name: keyof typeof workers,
   { timeoutMs, heapMb, workerData }: ThreadOptions,
-): Thread<Order, Reply> {
+): Thread<Task, Reply> {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -42,7 +42,7 @@ export function createThread<Order, Reply>(
     worker = undefined
     await ended?.terminate()
   }
-  const carryOut = async (order: Order, signal: AbortSignal): Promise<Reply> => {
+  const carryOut = async (task: Task, signal: AbortSignal): Promise<Reply> => {
     signal.throwIfAborted()
     clearTimeout(idle)
     worker ??= start()
@@ -55,7 +55,7 @@ export function createThread<Order, Reply>(
     worker.ref()
     worker.once('exit', exited)
     try {
-      worker.postMessage(order)
+      worker.postMessage(task)
       const [reply] = await once(worker, 'message', { signal: AbortSignal.any([signal, over.signal]) })
       return reply as Reply
     } catch (error) {
@@ -71,8 +71,8 @@ export function createThread<Order, Reply>(
     }
   }
   return {
-    ask(order, signal) {
-      const asked = last.then(() => carryOut(order, signal))
+    ask(task, signal) {
+      const asked = last.then(() => carryOut(task, signal))
       last = asked.catch(() => undefined)
       return asked
     },

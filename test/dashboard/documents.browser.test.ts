@@ -133,7 +133,7 @@ describe('a document', () => {
       delivery: { post_status: 'draft', metadata: { tags: ['tides', 'coast'] } },
     })
 
-    await page.getByRole('link', { name: 'Order another like it' }).click()
+    await page.getByRole('link', { name: 'Create another like it' }).click()
     await page.getByLabel('Words', { exact: true }).and(page.locator('[value="300"]')).waitFor()
     expect(await page.getByLabel('What it is about').inputValue()).toContain('for people at the coast')
     expect(wrong).toEqual([])
@@ -159,7 +159,7 @@ describe('a document', () => {
     await page.getByLabel('What it is about').fill(`Something ${FORBIDDEN} by everybody`)
     await page.getByRole('button', { name: 'Create the document' }).click()
     const told = page.locator('section').filter({ hasText: 'What went wrong' })
-    await told.getByText('Put it in other words').waitFor({ timeout: 60_000 })
+    await told.getByText('Rephrase the prompt').waitFor({ timeout: 60_000 })
     await told.getByText('CONTENT_MODERATION').waitFor()
     await page.getByText('given back').waitFor()
     expect(wrong).toEqual([])
@@ -253,7 +253,7 @@ describe('where nobody can make anything', () => {
       role: 'editor',
     })
     const { page, wrong } = await bare.open('/documents', { key: body.data.key })
-    await page.getByRole('heading', { name: 'Nothing has been ordered yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing has been requested yet' }).waitFor()
     expect(await page.getByRole('link', { name: 'Create a document' }).count()).toBe(0)
     await page.goto(`${bare.galley.url}/documents/new`)
     await page.getByRole('heading', { name: 'You are not allowed to see this' }).waitFor()

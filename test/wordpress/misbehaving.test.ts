@@ -188,7 +188,7 @@ describe('the doctor, before the first delivery does', () => {
     const before = await drafts()
     const { findings } = await runChecks(client)
     expect(findings.filter(({ check }) => check === 'slugs')).toMatchObject([
-      { level: 'warning', seen: 'A plugin crashes over a new draft that has a slug.' },
+      { level: 'warning', seen: 'A plugin crashes when a new draft has a slug.' },
     ])
     for (const check of ['own_answers', 'statuses', 'block_markup', 'right_to_publish', 'cleanup'])
       expect(levelOf(findings, check)).toEqual(['ok'])

@@ -51,37 +51,39 @@ export const imageQuery = (uuid: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What can be ordered, by its kind, as the API takes it. */
-export interface Orders {
+/** What can be requested, by its kind, as the API takes it. */
+export interface JobRequests {
   document: Operations['createDocument']['body']
   audio: Operations['createAudio']['body']
   image: Operations['createImage']['body']
 }
 
-const price: { [Kind in JobKind]: (body: Orders[Kind], signal: AbortSignal) => Promise<{ data: Price }> } = {
+const price: {
+  [Kind in JobKind]: (body: JobRequests[Kind], signal: AbortSignal) => Promise<{ data: Price }>
+} = {
   document: (body, signal) => call('priceDocument', { body }, signal),
   audio: (body, signal) => call('priceAudio', { body }, signal),
   image: (body, signal) => call('priceImage', { body }, signal),
 }
 
-/** What an order would cost, and whether somebody can make it. A refusal says which fields are wrong. */
-export const priceQuery = <Kind extends JobKind>(kind: Kind, order: Orders[Kind]) =>
+/** What a request would cost, and whether somebody can make it. A refusal says which fields are wrong. */
+export const priceQuery = <Kind extends JobKind>(kind: Kind, request: JobRequests[Kind]) =>
   queryOptions({
-    queryKey: ['jobs', 'price', kind, JSON.stringify(order)],
-    queryFn: async ({ signal }) => (await price[kind](order, signal)).data,
+    queryKey: ['jobs', 'price', kind, JSON.stringify(request)],
+    queryFn: async ({ signal }) => (await price[kind](request, signal)).data,
     placeholderData: keepPreviousData,
   })
 
-const create: { [Kind in JobKind]: (body: Orders[Kind], key: string) => Promise<{ id: string }> } = {
+const create: { [Kind in JobKind]: (body: JobRequests[Kind], key: string) => Promise<{ id: string }> } = {
   document: (body, key) => call('createDocument', { body, headers: { 'idempotency-key': key } }),
   audio: (body, key) => call('createAudio', { body, headers: { 'idempotency-key': key } }),
   image: (body, key) => call('createImage', { body, headers: { 'idempotency-key': key } }),
 }
 
-/** Orders something, once for a key. @returns the id of its job */
-export const order = async <Kind extends JobKind>(
+/** Creates a job, once for a key. @returns the id of its job */
+export const createJob = async <Kind extends JobKind>(
   kind: Kind,
-  body: Orders[Kind],
+  body: JobRequests[Kind],
   key: string,
 ): Promise<string> => (await create[kind](body, key)).id
 

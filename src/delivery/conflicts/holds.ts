@@ -12,7 +12,7 @@ export const heldForTrash = (site: string, postId: number): GalleyError =>
   )
 
 /**
- * Of a post that Galley has written a moment ago: nobody is as quick as that.
+ * Of a post that Galley has written a moment ago: nobody edits that fast.
  *
  * @param now null where the post is not even in the trash
  */
@@ -56,7 +56,7 @@ export function heldForChange(
   const seen = first ? ` The ${first.field} was “${first.galley}” and is now “${first.site}”.` : ''
   const messages = {
     yes: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
-    at_once: `Something changed ${names} of post ${postId} on ${site} within seconds of Galley’s writing it, so it is left alone: a plugin, since nobody is as quick as that.${seen} Exclude Galley’s posts from that plugin, or retry this delivery with "overwrite".`,
+    at_once: `Something changed ${names} of post ${postId} on ${site} within seconds of Galley saving it, so it is left alone.${seen} Nobody edits that fast, so it was a plugin: exclude Galley’s posts from that plugin, or retry this delivery with "overwrite".`,
     no: `${site} shows another ${names} of post ${postId} than Galley left there, though by its date the post has not been saved since, so it is left alone.${seen} A plugin changes posts right as they are saved, or what the REST API shows of them: exclude Galley’s posts from it, or retry this delivery with "overwrite".`,
     older: `${site} shows post ${postId} as it was before Galley last wrote it (${names}), so it is left alone.${seen} Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, then retry this delivery. Or the site was put back to an earlier day: retry this delivery with "overwrite" to have the new text there.`,
   }

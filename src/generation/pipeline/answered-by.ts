@@ -17,6 +17,6 @@ export function answeredBy<Candidate extends Provider>(
   throw new GenerationError({
     reason: 'INVALID_OUTPUT',
     of: 'job',
-    message: `The answer of the provider ${provider} (${model}) cannot be read any more: the settings do not name it. Order the job again.`,
+    message: `The answer of the provider ${provider} (${model}) cannot be read any more: the settings do not name it. Create the job again.`,
   })
 }

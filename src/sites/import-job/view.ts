@@ -81,5 +81,5 @@ const importUnknown = (id: string) =>
   new GalleyError({
     code: 'NOT_FOUND',
     httpStatus: 404,
-    message: `This account has no import ${id}. POST /v1/sites/import answers the id of the one that it creates.`,
+    message: `This account has no import ${id}. The answer of POST /v1/sites/import has the id of the import that it started.`,
   })

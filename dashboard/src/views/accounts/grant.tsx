@@ -63,7 +63,7 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
       />
       <Field
         label={__('What for', 'galley')}
-        help={__('Shown beside them in the account’s list of credits.', 'galley')}
+        help={__('Shown next to the credits in the account’s history.', 'galley')}
         value={note}
         onChange={setNote}
         autoComplete="off"

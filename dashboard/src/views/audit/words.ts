@@ -33,7 +33,7 @@ const actions: Readonly<Record<string, () => string>> = {
   'delivery.cancel': () => __('Delivery cancelled', 'galley'),
   'bulk.create': () => __('Bulk action started', 'galley'),
   'bulk.cancel': () => __('Bulk action stopped', 'galley'),
-  'job.create': () => __('Document, audio or image ordered', 'galley'),
+  'job.create': () => __('Document, audio or image requested', 'galley'),
   'source.create': () => __('Source created', 'galley'),
   'source.change': () => __('Source changed', 'galley'),
   'source.rotate': () => __('Source given a new address', 'galley'),

@@ -1,6 +1,6 @@
 import type { AudioDraft, DocumentDraft, ImageDraft, Speech } from './drafts.ts'
 
-/** What was ordered before, as it is kept with its job; nothing for a new order. */
+/** What was requested before, as it is kept with its job; nothing for a new request. */
 type Kept = Readonly<Record<string, unknown>>
 
 const textOf = (value: unknown, otherwise = ''): string =>
@@ -18,7 +18,7 @@ const speechIn = ({ voice, language, format, style }: Kept): Speech => ({
   style: textOf(style),
 })
 
-/** A document to begin with: like one that was ordered before, or with every default. */
+/** A document to begin with: like one that was requested before, or with every default. */
 export function documentDraft(kept: Kept = {}): DocumentDraft {
   const [text, image, audio, research, delivery] = [
     partOf(kept.text),

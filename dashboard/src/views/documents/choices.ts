@@ -1,9 +1,9 @@
 import { __ } from '@wordpress/i18n'
-import type { Orders } from '../../data/jobs.ts'
+import type { JobRequests } from '../../data/jobs.ts'
 
-type Audio = Required<Orders['audio']>
-type Image = Required<Orders['image']>
-type Text = Required<NonNullable<Orders['document']['text']>>
+type Audio = Required<JobRequests['audio']>
+type Image = Required<JobRequests['image']>
+type Text = Required<NonNullable<JobRequests['document']['text']>>
 type Words<Value extends string> = () => Record<Value, string>
 
 /** What there is to choose from, each in words. */
@@ -19,7 +19,7 @@ export const tiersOfStep = (): Record<string, string> => ({
   ...tiers(),
 })
 
-export const contentTypes: Words<NonNullable<Orders['document']['content_type']>> = () => ({
+export const contentTypes: Words<NonNullable<JobRequests['document']['content_type']>> = () => ({
   article: __('Article', 'galley'),
   news: __('News', 'galley'),
 })
@@ -39,7 +39,7 @@ export const textVoices: Words<Text['voice']> = () => ({
   inspirational: __('Inspirational', 'galley'),
 })
 
-export const postStatuses: Words<NonNullable<Orders['document']['post_status']>> = () => ({
+export const postStatuses: Words<NonNullable<JobRequests['document']['post_status']>> = () => ({
   draft: __('A draft', 'galley'),
   pending: __('Pending review', 'galley'),
   publish: __('Published at once', 'galley'),

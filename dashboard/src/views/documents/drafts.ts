@@ -1,5 +1,5 @@
 import { labelsIn } from '../../components/site-choice.tsx'
-import type { Orders } from '../../data/jobs.ts'
+import type { JobRequests } from '../../data/jobs.ts'
 
 /** What a form holds of how something is spoken. */
 export interface Speech {
@@ -59,10 +59,10 @@ const speechOf = ({ voice, language, format, style }: Speech) =>
     format,
     ...filled('language', language),
     ...filled('style', style),
-  }) as Pick<Orders['audio'], 'voice' | 'format' | 'language' | 'style'>
+  }) as Pick<JobRequests['audio'], 'voice' | 'format' | 'language' | 'style'>
 
 /** A document as `POST /v1/document/create` takes it. */
-export function documentOrder(draft: DocumentDraft): Orders['document'] {
+export function documentRequest(draft: DocumentDraft): JobRequests['document'] {
   const { prompt, content_type, model, models, pictures, narration, speech, sites } = draft
   const [site_id] = sites
   return {
@@ -92,12 +92,12 @@ export function documentOrder(draft: DocumentDraft): Orders['document'] {
   }
 }
 
-export const audioOrder = ({ text, model, speech, webhook_url }: AudioDraft): Orders['audio'] => ({
+export const audioRequest = ({ text, model, speech, webhook_url }: AudioDraft): JobRequests['audio'] => ({
   text,
   model: model as never,
   ...speechOf(speech),
   ...filled('webhook_url', webhook_url),
 })
 
-export const imageOrder = ({ webhook_url, ...draft }: ImageDraft): Orders['image'] =>
-  ({ ...draft, ...filled('webhook_url', webhook_url) }) as Orders['image']
+export const imageRequest = ({ webhook_url, ...draft }: ImageDraft): JobRequests['image'] =>
+  ({ ...draft, ...filled('webhook_url', webhook_url) }) as JobRequests['image']

@@ -11,7 +11,7 @@ const states = {
   failed: () => __('Failed', 'galley'),
 } satisfies Record<keyof typeof STATES, () => string>
 
-/** By what the list of what was ordered can be narrowed down. */
+/** By what the list of what was requested can be narrowed down. */
 export function Filters() {
   const [{ kind = '', state = '' }, look] = useAddressSearch()
   const any = { '': __('Any', 'galley') }

@@ -11,24 +11,24 @@ import { Time } from '../../components/time.tsx'
 import { priceQuery } from '../../data/jobs.ts'
 import { askedAt } from './asked.ts'
 import { Balance } from './balance.tsx'
+import { WORDS } from './create-job.ts'
 import { Filters } from './filters.tsx'
-import { WORDS } from './ordering.ts'
 import { Unavailable } from './price.tsx'
-import { credits, inShort, JobStatus, kinds, orders } from './words.tsx'
+import { credits, inShort, JobStatus, kinds, newJobs } from './words.tsx'
 
-/** What was ordered, the newest first. */
+/** What was requested, the newest first. */
 export default function Documents() {
   const [search] = useAddressSearch()
   const query = useQuery(askedAt(search))
   const looking = search.kind !== undefined || search.state !== undefined
   const any = looking || (query.data?.data.length ?? 0) > 0
-  const mayOrder = useMay('jobs.create')
+  const mayCreate = useMay('jobs.create')
   return (
     <>
-      <Head title={__('Documents', 'galley')} actions={mayOrder && <OrderLinks />}>
+      <Head title={__('Documents', 'galley')} actions={mayCreate && <NewJobLinks />}>
         {__('Texts, audio and images that Galley creates from what you ask for.', 'galley')} <Balance />
       </Head>
-      {mayOrder && <Availability />}
+      {mayCreate && <Availability />}
       {any && <Filters />}
       <Rows
         query={query}
@@ -37,8 +37,8 @@ export default function Documents() {
           looking ? (
             <Empty title={__('Nothing matches', 'galley')} />
           ) : (
-            <Empty title={__('Nothing has been ordered yet', 'galley')}>
-              <p>{__('Every order is listed here, with its progress and its cost.', 'galley')}</p>
+            <Empty title={__('Nothing has been requested yet', 'galley')}>
+              <p>{__('Every request is listed here, with its progress and its cost.', 'galley')}</p>
             </Empty>
           )
         }
@@ -72,8 +72,8 @@ function JobRow({ job: { id, kind, status, title, price, error, created_at } }: 
   )
 }
 
-function OrderLinks() {
-  return Object.values(orders).map(({ to, label }, place) => (
+function NewJobLinks() {
+  return Object.values(newJobs).map(({ to, label }, place) => (
     <Link key={to} className={place === 0 ? 'g-button primary' : 'g-button'} to={to}>
       {label()}
     </Link>

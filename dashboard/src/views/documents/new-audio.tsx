@@ -4,9 +4,9 @@ import { Area } from '../../components/field.tsx'
 import { Select } from '../../components/form.tsx'
 import { audioDraft } from './begin.ts'
 import { tiers } from './choices.ts'
-import { type AudioDraft, audioOrder } from './drafts.ts'
-import { type Kept, NewJob, OrderForm } from './new-job.tsx'
-import { useOrdering } from './ordering.ts'
+import { useCreateJob } from './create-job.ts'
+import { type AudioDraft, audioRequest } from './drafts.ts'
+import { JobForm, type Kept, NewJob } from './new-job.tsx'
 import { SpeechFields } from './speech.tsx'
 import { Told } from './told.tsx'
 
@@ -17,15 +17,11 @@ export default function NewAudio() {
 
 function AudioForm({ kept }: { kept: Kept }) {
   const [draft, setDraft] = useState<AudioDraft>(() => audioDraft(kept))
-  const ordering = useOrdering('audio', audioOrder(draft))
-  const { failure } = ordering
+  const creation = useCreateJob('audio', audioRequest(draft))
+  const { failure } = creation
   const change = (changes: Partial<AudioDraft>) => setDraft({ ...draft, ...changes })
   return (
-    <OrderForm
-      submit={__('Read it aloud', 'galley')}
-      ordering={ordering}
-      incomplete={draft.text.trim() === ''}
-    >
+    <JobForm submit={__('Read it aloud', 'galley')} creation={creation} incomplete={draft.text.trim() === ''}>
       <Area
         label={__('What is read aloud', 'galley')}
         help={__('10 to 100,000 characters.', 'galley')}
@@ -50,6 +46,6 @@ function AudioForm({ kept }: { kept: Kept }) {
         path="body.model"
       />
       <Told value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} failure={failure} />
-    </OrderForm>
+    </JobForm>
   )
 }

@@ -4,10 +4,10 @@ import { Area, Field } from '../../components/field.tsx'
 import { Select, Tick } from '../../components/form.tsx'
 import { documentDraft } from './begin.ts'
 import { contentTypes } from './choices.ts'
+import { useCreateJob } from './create-job.ts'
 import { Manner, Models, Narration, Post } from './document-groups.tsx'
-import { type DocumentDraft, documentOrder } from './drafts.ts'
-import { type Kept, NewJob, OrderForm } from './new-job.tsx'
-import { useOrdering } from './ordering.ts'
+import { type DocumentDraft, documentRequest } from './drafts.ts'
+import { JobForm, type Kept, NewJob } from './new-job.tsx'
 import { Told } from './told.tsx'
 
 /** A document to be made. */
@@ -17,14 +17,14 @@ export default function NewDocument() {
 
 function DocumentForm({ kept }: { kept: Kept }) {
   const [draft, setDraft] = useState<DocumentDraft>(() => documentDraft(kept))
-  const ordering = useOrdering('document', documentOrder(draft))
-  const { failure } = ordering
+  const creation = useCreateJob('document', documentRequest(draft))
+  const { failure } = creation
   const change = (changes: Partial<DocumentDraft>) => setDraft({ ...draft, ...changes })
   const group = { draft, change, failure }
   return (
-    <OrderForm
+    <JobForm
       submit={__('Create the document', 'galley')}
-      ordering={ordering}
+      creation={creation}
       incomplete={draft.prompt.trim() === ''}
     >
       <Area
@@ -78,6 +78,6 @@ function DocumentForm({ kept }: { kept: Kept }) {
           failure={failure}
         />
       </div>
-    </OrderForm>
+    </JobForm>
   )
 }

@@ -4,9 +4,9 @@ import { Area } from '../../components/field.tsx'
 import { Select } from '../../components/form.tsx'
 import { imageDraft } from './begin.ts'
 import { imageBackgrounds, imageFormats, imageQualities, imageSizes, imageStyles, tiers } from './choices.ts'
-import { type ImageDraft, imageOrder } from './drafts.ts'
-import { type Kept, NewJob, OrderForm } from './new-job.tsx'
-import { useOrdering } from './ordering.ts'
+import { useCreateJob } from './create-job.ts'
+import { type ImageDraft, imageRequest } from './drafts.ts'
+import { JobForm, type Kept, NewJob } from './new-job.tsx'
 import { Told } from './told.tsx'
 
 /** An image to be drawn. */
@@ -16,8 +16,8 @@ export default function NewImage() {
 
 function ImageForm({ kept }: { kept: Kept }) {
   const [draft, setDraft] = useState<ImageDraft>(() => imageDraft(kept))
-  const ordering = useOrdering('image', imageOrder(draft))
-  const { failure } = ordering
+  const creation = useCreateJob('image', imageRequest(draft))
+  const { failure } = creation
   const change = (changes: Partial<ImageDraft>) => setDraft({ ...draft, ...changes })
   const choice = (name: keyof ImageDraft, label: string, options: Record<string, string>) => (
     <Select
@@ -30,9 +30,9 @@ function ImageForm({ kept }: { kept: Kept }) {
     />
   )
   return (
-    <OrderForm
+    <JobForm
       submit={__('Create the image', 'galley')}
-      ordering={ordering}
+      creation={creation}
       incomplete={draft.prompt.trim() === ''}
     >
       <Area
@@ -57,6 +57,6 @@ function ImageForm({ kept }: { kept: Kept }) {
         {choice('model', __('Tier of models', 'galley'), tiers())}
       </div>
       <Told value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} failure={failure} />
-    </OrderForm>
+    </JobForm>
   )
 }

@@ -11,11 +11,11 @@ import { Head } from '../../components/head.tsx'
 import { Answered } from '../../components/states/answered.tsx'
 import { NoRight } from '../../components/states/no-right.tsx'
 import { type JobKind, jobQuery } from '../../data/jobs.ts'
-import type { useOrdering } from './ordering.ts'
+import type { useCreateJob } from './create-job.ts'
 import { PriceOf } from './price.tsx'
-import { orders } from './words.tsx'
+import { newJobs } from './words.tsx'
 
-/** What another job was ordered with, to begin like it. */
+/** What another job was requested with, to begin like it. */
 export type Kept = JobInDetail['request'] | undefined
 
 interface NewJobProps {
@@ -23,13 +23,13 @@ interface NewJobProps {
   children(kept: Kept): ReactNode
 }
 
-/** The page of an order: a new one, or one like another (`?from=`). */
+/** The page of a request: a new one, or one like another (`?from=`). */
 export function NewJob({ kind, children }: NewJobProps) {
   const [{ from }] = useAddressSearch()
   if (!useMay('jobs.create')) return <NoRight />
   return (
     <>
-      <Head title={orders[kind].label()}>
+      <Head title={newJobs[kind].label()}>
         <Link to="/documents">{__('All documents', 'galley')}</Link>
       </Head>
       {from === undefined ? (
@@ -48,23 +48,18 @@ function Like({ id, children }: { id: string; children(job: JobInDetail): ReactN
 
 const keptOf = (job: JobInDetail, kind: JobKind): Kept => (job.kind === kind ? job.request : undefined)
 
-interface OrderFormProps {
+interface JobFormProps {
   submit: string
-  ordering: Pick<ReturnType<typeof useOrdering>, 'price' | 'make' | 'refusal'>
+  creation: Pick<ReturnType<typeof useCreateJob>, 'price' | 'make' | 'refusal'>
   incomplete: boolean
   children: ReactNode
 }
 
 /** A form with the price of what is filled in. */
-export function OrderForm({
-  submit,
-  ordering: { price, make, refusal },
-  incomplete,
-  children,
-}: OrderFormProps) {
+export function JobForm({ submit, creation: { price, make, refusal }, incomplete, children }: JobFormProps) {
   const navigate = useNavigate()
   return (
-    <div className="g-card g-order-form">
+    <div className="g-card g-job-form">
       <Form
         submit={submit}
         failure={refusal}

@@ -9,11 +9,11 @@ import { Answered } from '../../components/states/answered.tsx'
 import { Time } from '../../components/time.tsx'
 import { hasEnded, jobQuery } from '../../data/jobs.ts'
 import { OnSites } from './deliver.tsx'
-import { Order } from './order.tsx'
 import { Outcome } from './outcome.tsx'
+import { Request } from './request.tsx'
 import { Sources } from './sources.tsx'
 import { Steps } from './steps.tsx'
-import { credits, inShort, JobStatus, kinds, orders, whatToDo } from './words.tsx'
+import { credits, inShort, JobStatus, kinds, newJobs, whatToDo } from './words.tsx'
 
 /** One job: how far it is, what came of it, what it rests on. */
 export default function OneJob() {
@@ -50,7 +50,7 @@ function Shown({ job }: { job: JobInDetail }) {
           {kind === 'document' && status === 'completed' && <OnSites id={job.id} />}
           {status === 'completed' && <Steps job={job} />}
           <Sources sources={job.sources} />
-          <Order job={job} />
+          <Request job={job} />
         </div>
       </div>
     </>
@@ -60,8 +60,8 @@ function Shown({ job }: { job: JobInDetail }) {
 function Again({ job: { id, kind } }: { job: JobInDetail }) {
   if (!useMay('jobs.create')) return null
   return (
-    <Link className="g-button" to={orders[kind].to} search={{ from: id } as never}>
-      {__('Order another like it', 'galley')}
+    <Link className="g-button" to={newJobs[kind].to} search={{ from: id } as never}>
+      {__('Create another like it', 'galley')}
     </Link>
   )
 }

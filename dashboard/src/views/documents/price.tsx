@@ -3,7 +3,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import type { Price } from '../../api/client.ts'
 import { credits } from './words.tsx'
 
-/** What an order would cost, what the account has, and whether it can be made here at all. */
+/** What a request would cost, what the account has, and whether it can be made here at all. */
 export function PriceOf({ price: { data, isError } }: { price: UseQueryResult<Price> }) {
   if (data?.unavailable) return <Unavailable reason={data.unavailable} />
   const tooMuch = data?.credits != null && data.credits < data.price

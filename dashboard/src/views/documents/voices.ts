@@ -1,7 +1,7 @@
 import { __ } from '@wordpress/i18n'
-import type { Orders } from '../../data/jobs.ts'
+import type { JobRequests } from '../../data/jobs.ts'
 
-type Voice = NonNullable<Orders['audio']['voice']>
+type Voice = NonNullable<JobRequests['audio']['voice']>
 
 const characters = {
   bright: () => __('bright', 'galley'),

@@ -13,8 +13,8 @@ export const kinds = {
   image: () => __('Image', 'galley'),
 } satisfies Record<JobKind, () => string>
 
-/** How each is ordered. */
-export const orders = {
+/** How each is requested. */
+export const newJobs = {
   document: { to: '/documents/new', label: () => __('Create a document', 'galley') },
   audio: { to: '/documents/new-audio', label: () => __('Have a text read aloud', 'galley') },
   image: { to: '/documents/new-image', label: () => __('Create an image', 'galley') },
@@ -73,20 +73,20 @@ export const credits = (amount: number): string =>
 /** What to do about a job that has failed, beside what it says itself. */
 export const whatToDo = {
   CONTENT_MODERATION: () =>
-    __('Put it in other words, or leave out what the provider does not create.', 'galley'),
+    __('Rephrase the prompt, or leave out what the provider declines to create.', 'galley'),
   PROVIDER_UNAVAILABLE: () =>
     __(
-      'Order it again later. If it keeps failing, ask whoever runs this Galley to check the provider.',
+      'Request it again later. If it keeps failing, ask whoever runs this Galley to check the provider.',
       'galley',
     ),
   PROVIDER_REJECTED: () =>
     __('Ask for something simpler, or show this to whoever runs this Galley.', 'galley'),
   INVALID_OUTPUT: () =>
-    __('Order it again, or with another tier of models: this one gave nothing that could be used.', 'galley'),
+    __('Request it again, perhaps with another tier of models: this one returned nothing usable.', 'galley'),
   SOURCES_UNAVAILABLE: () =>
-    __('Say what happened, where and when, or order an article instead of news.', 'galley'),
+    __('Say what happened, where and when, or request an article instead of news.', 'galley'),
   STORAGE_FAILED: () =>
-    __('Ask whoever runs this Galley to check the file storage. Then order it again.', 'galley'),
+    __('Ask whoever runs this Galley to check the file storage. Then request it again.', 'galley'),
 } satisfies Record<NonNullable<Job['error']>['code'], () => string>
 
 /** The first line of what was asked for, short enough for a heading. */

@@ -47,7 +47,7 @@ function Steps({ account: { notify_steps } }: { account: Account }) {
   })
   const label = __('Notify of each step of a document', 'galley')
   const help = __(
-    'The address that an order names for notifications hears of each step, not only of the end.',
+    'The notification address of a request is told of each step, not only of the end.',
     'galley',
   )
   if (!mayChange)
@@ -88,7 +88,7 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
   return (
     <div className="g-settings-line">
       <p>
-        {__('What is sent to the address that an order names', 'galley')}{' '}
+        {__('Notifications to the address of a request', 'galley')}{' '}
         {signs_notifications ? (
           <Badge tone="good">{__('Signed', 'galley')}</Badge>
         ) : (

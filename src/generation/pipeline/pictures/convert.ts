@@ -83,6 +83,6 @@ const unusable = (from: string, why: string, cause?: unknown): GenerationError =
     reason: 'INVALID_OUTPUT',
     of: 'job',
     made: true,
-    message: `The picture that the provider ${from} made cannot be used: ${why}. Order it again, or ask the operator of Galley for another provider.`,
+    message: `The picture that the provider ${from} made cannot be used: ${why}. Request it again, or ask the operator of Galley for another provider.`,
     cause,
   })

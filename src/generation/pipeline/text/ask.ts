@@ -75,7 +75,7 @@ export async function ask<Answer>(
     of: 'job',
     message:
       `The language model was asked twice for the ${name} of the document and gave no answer that can be read: ` +
-      `${second.wrong.join('; ')}. Order the document again, or with another model (docs/generation.md).`,
+      `${second.wrong.join('; ')}. Request the document again, or with another model (docs/generation.md).`,
   })
 }
 
@@ -96,7 +96,7 @@ async function written(
   throw new GenerationError({
     reason: 'CONTENT_MODERATION',
     of: 'job',
-    message: `${answer.provider} declined to write this document. Change the prompt and order it again.`,
+    message: `${answer.provider} declined to write this document. Change the prompt and request it again.`,
   })
 }
 

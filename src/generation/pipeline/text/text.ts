@@ -1,4 +1,5 @@
 import type { Block } from '../../../contract/generation/results.ts'
+import { counted } from '../../../text.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { WantedPicture } from '../pictures/index.ts'
 import type { Research, StepNeeds } from '../types.ts'
@@ -65,7 +66,7 @@ function warnOfLength(run: JobRun<'document'>, draft: Draft): void {
   if (isWithin(length, wanted)) return
   run.warn({
     code: 'text_length_missed',
-    message: `The text has ${length} ${unit}; ${wanted} were asked for. The language model did not keep to the length, nor did two repairs.`,
+    message: `The text has ${counted(length, unit.slice(0, -1))}; ${wanted} were asked for. The language model did not keep to the length, nor did two repairs.`,
   })
 }
 

@@ -3,7 +3,7 @@ import { excerpt } from '../../../text.ts'
 import { createThread, type Thread } from '../../thread.ts'
 
 /** A card to be set. */
-export interface CardOrder {
+export interface CardTask {
   text: string
   /** Pixels. */
   width: number
@@ -25,10 +25,10 @@ const HEAP = 192
 /** Characters of a text that a card has room for. */
 const LONGEST_TEXT = 140
 
-let thread: Thread<CardOrder, string> | undefined
+let thread: Thread<CardTask, string> | undefined
 
 /** Sets a card in a thread of its own. @returns SVG, its letters as outlines */
-export function setCard({ text, ...size }: CardOrder, signal: AbortSignal): Promise<string> {
+export function setCard({ text, ...size }: CardTask, signal: AbortSignal): Promise<string> {
   thread ??= createThread('draw-card', { timeoutMs: TIMEOUT_MS, heapMb: HEAP, workerData: fonts() })
   return thread.ask({ ...size, text: excerpt(plain(text), LONGEST_TEXT) }, signal)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CardFont, CardOrder } from './card.ts'
+import type { CardFont, CardTask } from './card.ts'
 import { layout } from './layout.ts'
 
 /** A thread that sets cards: reading the fonts and setting a text stops everybody else for as long. */
@@ -14,13 +14,13 @@ const fonts = (workerData as CardFont[]).map(({ name, file }) => ({
 const family = fonts.map(({ name }) => name).join(', ')
 
 /** The card as SVG, its letters as outlines, and what no font here can show of its text. */
-async function draw(order: CardOrder): Promise<{ svg: string; missing: string }> {
+async function draw(task: CardTask): Promise<{ svg: string; missing: string }> {
   // Asked for as a module of ES: what `require` gives has its function one floor lower.
   const { default: satori } = await import('satori')
   const missing: string[] = []
-  const svg = await satori(layout(order, family), {
-    width: order.width,
-    height: order.height,
+  const svg = await satori(layout(task, family), {
+    width: task.width,
+    height: task.height,
     fonts,
     loadAdditionalAsset: async (_language, segment) => {
       missing.push(segment)
@@ -31,13 +31,13 @@ async function draw(order: CardOrder): Promise<{ svg: string; missing: string }>
 }
 
 /** A letter that cannot be shown takes the whole text with it, anything else only itself. */
-async function card(order: CardOrder): Promise<string> {
-  const { svg, missing } = await draw(order)
+async function card(task: CardTask): Promise<string> {
+  const { svg, missing } = await draw(task)
   if (missing === '') return svg
   const text = /[\p{L}\p{N}]/u.test(missing)
     ? ''
-    : [...order.text].filter((character) => !missing.includes(character)).join('')
-  return (await draw({ ...order, text })).svg
+    : [...task.text].filter((character) => !missing.includes(character)).join('')
+  return (await draw({ ...task, text })).svg
 }
 
-parentPort?.on('message', async (order: CardOrder) => parentPort?.postMessage(await card(order)))
+parentPort?.on('message', async (task: CardTask) => parentPort?.postMessage(await card(task)))

@@ -1,4 +1,4 @@
-import type { CardOrder } from './card.ts'
+import type { CardTask } from './card.ts'
 
 /** An element as React has them, without React. */
 export interface CardElement {
@@ -18,7 +18,7 @@ const colours = [
 ] as const
 
 /** What satori sets: a background, a shape, and the text in letters as large as there is room for. */
-export function layout({ text, width, height }: CardOrder, fontFamily: string): CardElement {
+export function layout({ text, width, height }: CardTask, fontFamily: string): CardElement {
   const [background, shape] = colours[sumOf(text) % colours.length] ?? colours[0]
   const margin = Math.round(width / 16)
   return div(

@@ -35,7 +35,7 @@ export function checkSlug({ draft: { slug }, crashesOnSlugs }: NewDraft, marker:
   if (crashesOnSlugs)
     return warning(
       'slugs',
-      'A plugin crashes over a new draft that has a slug.',
+      'A plugin crashes when a new draft has a slug.',
       'Drafts are created without a slug and get it afterwards: each costs the site a crash and two more requests.',
       'Nothing needs to be done. VIP Workflow is known to do this: switch it off where it is not used.',
     )

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { GenerationError } from '../../../failure.ts'
 import type { Speech } from '../../../providers/types.ts'
 import { startWorker } from '../../../worker.ts'
-import type { Encoding, Order, Reply } from './protocol.ts'
+import type { Encoding, Reply, Task } from './protocol.ts'
 import { takeTurn } from './turn.ts'
 
 export { rateFor } from './encoder.ts'
@@ -51,8 +51,8 @@ export function encodeSpeech(
     worker.on('error', (error) => over.abort(error))
     worker.on('exit', () => over.abort(new Error('The thread that encodes has ended')))
     const either = AbortSignal.any([signal, over.signal])
-    const ask = async (order: Order, own: ArrayBuffer[] = []): Promise<Reply> => {
-      worker.postMessage(order, own)
+    const ask = async (task: Task, own: ArrayBuffer[] = []): Promise<Reply> => {
+      worker.postMessage(task, own)
       const [reply] = await once(worker, 'message', { signal: either }).catch(() => {
         signal.throwIfAborted()
         throw unencoded(encoding, over.signal.reason)

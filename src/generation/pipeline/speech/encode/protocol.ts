@@ -10,14 +10,14 @@ export interface Encoding {
 }
 
 /** To the worker, one at a time. */
-export type Order =
+export type Task =
   /** Another piece begins: so many samples, of so many a second. */
   | { kind: 'begin'; sampleRate: number; samples: number }
   /** The next of them, 16 bits each. */
   | { kind: 'samples'; samples: Int16Array }
   | { kind: 'finish' }
 
-/** From the worker, one for each order. */
+/** From the worker, one for each task. */
 export interface Reply {
   bytes: Uint8Array[]
   /** With the last one: the length of what was encoded, in seconds. */

@@ -3,7 +3,7 @@ import type { Encoder } from './encoder.ts'
 import { createFade } from './fade.ts'
 import { mp3Encoder } from './mp3.ts'
 import { opusEncoder } from './opus.ts'
-import type { Encoding, Order, Reply } from './protocol.ts'
+import type { Encoding, Reply, Task } from './protocol.ts'
 import { createResampler, resampledLength } from './resample.ts'
 import { wavEncoder } from './wav.ts'
 
@@ -37,19 +37,19 @@ function begin(sampleRate: number, samples: number): Piece {
 const encoder = Promise.resolve(encoders[encoding.format](encoding.sampleRate, encoding.samples))
 let piece: Piece | undefined
 
-async function carryOut(order: Order): Promise<Reply> {
-  if (order.kind === 'begin') {
-    piece = begin(order.sampleRate, order.samples)
+async function carryOut(task: Task): Promise<Reply> {
+  if (task.kind === 'begin') {
+    piece = begin(task.sampleRate, task.samples)
     return { bytes: [] }
   }
-  if (order.kind === 'finish') return (await encoder).finish()
+  if (task.kind === 'finish') return (await encoder).finish()
   if (piece === undefined) throw new Error('samples of no piece')
-  return { bytes: await (await encoder).encode(piece(order.samples)) }
+  return { bytes: await (await encoder).encode(piece(task.samples)) }
 }
 
-// Orders come one at a time; a rejection ends the thread, and whoever waits for the reply is told.
-parentPort?.on('message', async (order: Order) => {
-  const reply = await carryOut(order)
+// Tasks come one at a time; a rejection ends the thread, and whoever waits for the reply is told.
+parentPort?.on('message', async (task: Task) => {
+  const reply = await carryOut(task)
   parentPort?.postMessage(
     reply,
     reply.bytes.map(({ buffer }) => buffer as ArrayBuffer),

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { type JobKind, type Orders, order, priceQuery } from '../../data/jobs.ts'
+import { createJob, type JobKind, type JobRequests, priceQuery } from '../../data/jobs.ts'
 import { useOnce } from './once.ts'
 
 /** Milliseconds without a change after which the price of what is filled in is asked for. */
@@ -11,10 +11,10 @@ const SETTLED_MS = 350
 export const WORDS = 'Something to be made.'
 
 /**
- * What a form of an order does: it asks for the price of what is filled in, orders it once, however often somebody presses
+ * What the form of a job does: it asks for the price of what is filled in, requests it once, however often somebody presses
  * the button or the answer is lost, and leads to the job.
  */
-export function useOrdering<Kind extends JobKind>(kind: Kind, body: Orders[Kind]) {
+export function useCreateJob<Kind extends JobKind>(kind: Kind, body: JobRequests[Kind]) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const settled = useSettled(body)
@@ -23,7 +23,7 @@ export function useOrdering<Kind extends JobKind>(kind: Kind, body: Orders[Kind]
   const [refused, setRefused] = useState('')
   const now = JSON.stringify(body)
   const make = useMutation({
-    mutationFn: () => order(kind, body, keyOf(body)),
+    mutationFn: () => createJob(kind, body, keyOf(body)),
     onSuccess: async (id) => {
       await navigate({ to: '/documents/$id', params: { id } as never })
       await queryClient.invalidateQueries({ queryKey: ['jobs', 'list'] })
@@ -34,7 +34,7 @@ export function useOrdering<Kind extends JobKind>(kind: Kind, body: Orders[Kind]
   return {
     price,
     make,
-    /** Of the order as it is: once something has changed, nothing was refused yet. */
+    /** Of the request as it is: once something has changed, nothing was refused yet. */
     refusal,
     /** What is said of the fields. */
     failure: refusal ?? price.error,
@@ -53,8 +53,8 @@ function useSettled<Value>(value: Value): Value {
 }
 
 /** What a text costs to be read out, its length decides; of what is too short yet, that of the shortest. */
-function priced<Kind extends JobKind>(kind: Kind, body: Orders[Kind]): Orders[Kind] {
+function priced<Kind extends JobKind>(kind: Kind, body: JobRequests[Kind]): JobRequests[Kind] {
   if (kind !== 'audio') return { ...body, prompt: WORDS }
-  const { text } = body as Orders['audio']
+  const { text } = body as JobRequests['audio']
   return text.trim().length < WORDS.length ? { ...body, text: WORDS } : body
 }
