@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure, Scale } from '../benchmark.ts'
 import { beside, plain } from './jobs.ts'
 import { besides, type Met } from './others.ts'
-import { type Manner, startWordPresses } from './slow-sites.ts'
+import { type AnswersAfter, type Manner, startWordPresses } from './slow-sites.ts'
 import { ask, type Stage } from './stage.ts'
 
 /** Lines of the file, by how their sites answer. */
@@ -10,6 +10,12 @@ export const LINES = {
   full: { quick: 200, slow: 60, silent: 40 },
   quick: { quick: 6, slow: 2, silent: 0 },
 } satisfies Record<Scale, Record<Manner, number>>
+
+/** Milliseconds. */
+const ANSWERS_AFTER = {
+  full: { quick: 50, slow: 5_000 },
+  quick: { quick: 50, slow: 300 },
+} satisfies Record<Scale, AnswersAfter>
 
 interface Import {
   status: 'running' | 'done'
@@ -24,7 +30,7 @@ export async function measureImport(scale: Scale, stage: Stage, idle: Met): Prom
   const manners = (['silent', 'slow', 'quick'] as const).flatMap((manner) =>
     Array.from({ length: lines[manner] }, () => manner),
   )
-  const sites = await startWordPresses(manners)
+  const sites = await startWordPresses(manners, ANSWERS_AFTER[scale])
   try {
     const { answer, ...met } = await besides(stage, () => importAll(stage, sites.urls, lines))
     return [

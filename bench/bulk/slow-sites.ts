@@ -6,13 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** How a site answers: in some milliseconds, each request after seconds, or never. */
 export type Manner = 'quick' | 'slow' | 'silent'
 
-const ANSWERS_AFTER_MS = { quick: 50, slow: 5_000 } satisfies Record<Exclude<Manner, 'silent'>, number>
+/** Milliseconds after which the sites of a manner answer. */
+export type AnswersAfter = Record<Exclude<Manner, 'silent'>, number>
 
 /** What connecting a site looks at, each on a port of its own. */
 export async function startWordPresses(
   manners: readonly Manner[],
+  after: AnswersAfter,
 ): Promise<{ urls: string[]; close(): void }> {
-  const servers = await Promise.all(manners.map(start))
+  const servers = await Promise.all(manners.map((manner) => start(manner, after)))
   return {
     urls: servers.map(addressOf),
     close() {
@@ -26,7 +28,7 @@ export async function startWordPresses(
 
 const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-async function start(manner: Manner): Promise<Server> {
+async function start(manner: Manner, after: AnswersAfter): Promise<Server> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -34,7 +36,7 @@ async function start(manner: Manner): Promise<Server> {
   server.on('request', async (request, response) => {
     request.resume()
     if (manner === 'silent') return
-    await sleep(ANSWERS_AFTER_MS[manner])
+    await sleep(after[manner])
     const { status, headers, body } = answerOf(url, new URL(request.url ?? '/', url).pathname)
     response.writeHead(status, headers).end(body)
   })
