@@ -3,6 +3,7 @@ import { enterActionWithoutKey } from '../accounts/audit/enter.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
+import { hashToken } from '../secrets/index.ts'
 import { lockPlace, twinOf } from '../sites/duplicate.ts'
 import { idTaken, storeSite, type VerifiedSite } from '../sites/register.ts'
 import type { SiteRegistry } from '../sites/registry.ts'
@@ -11,6 +12,7 @@ import { validateSettings } from '../sites/validate-settings.ts'
 import { verifyCredentials } from '../sites/verify-credentials.ts'
 import { createClient } from '../wordpress/client/index.ts'
 import { connectAgain } from './again.ts'
+import { statusOf } from './links.ts'
 import { type Credentials, locate } from './locate.ts'
 import { linkUnusable, type OpenedLink } from './open-link.ts'
 import { requestedLinkSchema } from './schema.ts'
@@ -22,7 +24,7 @@ import { requestedLinkSchema } from './schema.ts'
  *
  * @returns the id of the site
  * @throws GalleyError 422 with the code and sentence of what the site answered, kept on the link too;
- *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY`
+ *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN`, `SITE_CONNECTED_ALREADY` or `CONNECT_PASSWORD_WITHDRAWN`
  */
 export async function connectThrough(
   registry: SiteRegistry,
@@ -42,11 +44,7 @@ export async function connectThrough(
       await lockPlace(transaction, accountId, verified.connection)
       const known = await knownAs(transaction, accountId, requested.id, verified)
       const id = known ?? requested.id ?? uuid()
-      const { count } = await transaction.connectLink.updateMany({
-        where: { id: row.id, usedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
-        data: { usedAt: new Date(), siteId: id, problem: fit.problem ?? Prisma.DbNull },
-      })
-      if (count === 0) throw linkUnusable('used')
+      await useLink(transaction, row.id, credentials, { siteId: id, problem: fit.problem ?? Prisma.DbNull })
       const site = { ...requested, accountId, siteIds: [], id, verified, authorId: fit.authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
       else await connectAgain(transaction, registry.keyring, site)
@@ -65,6 +63,33 @@ export async function connectThrough(
     throw error
   }
 }
+
+/** Ends a link that has connected its site. @throws GalleyError 410 `CONNECT_LINK_…`; 409 `CONNECT_PASSWORD_WITHDRAWN` */
+async function useLink(
+  transaction: Prisma.TransactionClient,
+  id: string,
+  { applicationPassword }: Credentials,
+  data: Pick<Prisma.ConnectLinkUncheckedUpdateManyInput, 'siteId' | 'problem'>,
+): Promise<void> {
+  // Until this is stored, another answer may end the link, or take back its password.
+  await transaction.$queryRaw`SELECT id FROM connect_link WHERE id = ${id}::uuid FOR UPDATE`
+  const row = await transaction.connectLink.findUnique({ where: { id } })
+  if (row === null) throw linkUnusable('unknown')
+  const status = statusOf(row)
+  if (status !== 'open') throw linkUnusable(status)
+  if (row.withdrawnPasswords.includes(hashToken(applicationPassword))) throw passwordWithdrawn()
+  await transaction.connectLink.update({ where: { id }, data: { ...data, usedAt: new Date() } })
+}
+
+const passwordWithdrawn = () =>
+  new GalleyError({
+    code: 'CONNECT_PASSWORD_WITHDRAWN',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'Your approval reached Galley twice. One of the two failed, so Galley deleted the application password that WordPress had made for it. Nothing was connected: approve once more.',
+  })
 
 /**
  * The site that a link connects again: the one whose id it names, or else the one that is at this address for this

@@ -150,6 +150,73 @@ describe('the address that WordPress sends the owner back to', () => {
   })
 })
 
+describe('an answer that comes twice', () => {
+  /** Holds the site's answers of a kind back until they are let go. */
+  function held() {
+    let release = () => {}
+    const free = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let reached = () => {}
+    const asked = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const hold = async (answer: unknown) => {
+      reached()
+      await free
+      return answer
+    }
+    return { hold, asked, release }
+  }
+
+  it('connects nothing with a password that the other one has revoked', async () => {
+    const { visitor, approved, follow } = await opened()
+    const { hold, asked, release } = held()
+    site.lie({ introspect: hold })
+    const slow = visitor.request(approved())
+    await asked
+    site.lie({ 'users/me': () => new Raw(500, '{"code":"internal_server_error","message":"no"}') })
+    await visitor.request(approved())
+    expect(revoked()).toHaveLength(1)
+    // As WordPress answers a password that is gone.
+    site.lie({ introspect: () => new Raw(401, '{"code":"rest_not_logged_in","message":"no"}') })
+    release()
+    const { location } = await slow
+    expect(await app.database.prisma.site.count()).toBe(0)
+    expect(location).not.toContain('left_over')
+    site.lie({})
+    expect(wordsOf(await follow(location))).toMatch(/approval reached Galley twice.*approve once more/)
+    // WordPress makes another password for the next one.
+    const again = await visitor.request(approved({ password: password.toLowerCase() }))
+    expect(again.location).toMatch(/\/connected\?state=/)
+  })
+
+  it('leaves the password alone that a site has, though WordPress did not say which one it was', async () => {
+    const { visitor, approved } = await opened()
+    site.lie({ introspect: () => new Raw(404, '{"code":"rest_no_route","message":"no"}') })
+    expect((await visitor.request(approved())).location).toMatch(/\/connected\?state=/)
+    site.lie({})
+    await visitor.request(approved())
+    expect(revoked()).toEqual([])
+  })
+
+  it('says that the link was withdrawn, not used, where it was withdrawn meanwhile', async () => {
+    const { id, visitor, approved, follow } = await opened()
+    const { hold, asked, release } = held()
+    site.lie({ introspect: hold })
+    const answer = visitor.request(approved())
+    await asked
+    await app.ask('DELETE', `/v1/connect-links/${id}`)
+    site.lie({})
+    release()
+    await answer
+    expect((await app.ask('GET', `/v1/connect-links/${id}`)).body.data.problem.code).toBe(
+      'CONNECT_LINK_REVOKED',
+    )
+    expect(wordsOf(await follow((await answer).location))).toContain('withdrawn')
+  })
+})
+
 describe('a link for a site that is connected already', () => {
   it('connects it again, under the id and with the settings that it has', async () => {
     const body = {

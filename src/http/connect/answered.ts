@@ -75,14 +75,19 @@ async function follow({ database: { pool }, log }: Answering, site: SiteId): Pro
 
 /** Takes back the password of an approval that connected nothing; `stays` where that cannot be done. */
 async function leaveNothing(
-  { database: { prisma }, outbound, log }: Answering,
+  { database: { prisma }, keyring, outbound, log }: Answering,
   token: string,
   credentials: Credentials,
   refusal: unknown,
 ): Promise<OrphanedPassword> {
   try {
     const { row } = await findLink(prisma, token)
-    const orphanedPassword = await revokeOrphanedPassword({ prisma, outbound }, row, credentials, refusal)
+    const orphanedPassword = await revokeOrphanedPassword(
+      { prisma, keyring, outbound },
+      row,
+      credentials,
+      refusal,
+    )
     log.info({ link: row.id, orphanedPassword }, 'an approval connected nothing')
     return orphanedPassword
   } catch (error) {

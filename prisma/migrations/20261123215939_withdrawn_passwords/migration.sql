@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "connect_link" ADD COLUMN     "withdrawn_passwords" TEXT[] DEFAULT ARRAY[]::TEXT[];
