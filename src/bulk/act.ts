@@ -4,7 +4,7 @@ import { cancelDelivery } from '../delivery/api/cancel.ts'
 import { retryDelivery } from '../delivery/api/retry.ts'
 import { cancelTogether, retryTogether } from '../delivery/api/together.ts'
 import { pauseByHand, resumeByHand } from '../delivery/ledger/pause-by-hand.ts'
-import { resumeSite } from '../delivery/ledger/resume.ts'
+import { resumeLocked, resumeSite } from '../delivery/ledger/resume.ts'
 import { connectionOf } from '../sites/connection.ts'
 import { checkSite } from '../sites/health/check-site.ts'
 import { type SiteRegistry, siteRow, siteUnknown } from '../sites/registry.ts'
@@ -82,7 +82,7 @@ export const doings: Record<Action, Doing> = {
   settings: {
     slow: true,
     act: (means, { accountId, siteIds, id, parameters }) =>
-      updateSite(means, { accountId, siteIds, id }, settingsPatch(parameters)),
+      updateSite({ ...means, resume: resumeLocked }, { accountId, siteIds, id }, settingsPatch(parameters)),
     foresee: (means, { accountId, id, parameters }) =>
       holdAgainstSite(means, { accountId, id }, settingsPatch(parameters), undefined),
   },

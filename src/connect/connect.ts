@@ -2,11 +2,12 @@ import { v7 as uuid } from 'uuid'
 import { enterActionWithoutKey } from '../accounts/audit/enter.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/storable.ts'
+import { PATIENT, rowsIn } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import { hashToken } from '../secrets/index.ts'
 import { lockPlace, twinOf } from '../sites/duplicate.ts'
 import { idTaken, storeSite, type VerifiedSite } from '../sites/register.ts'
-import type { SiteRegistry } from '../sites/registry.ts'
+import type { Resume, SiteRegistry } from '../sites/registry.ts'
 import type { SiteSettingsPatch } from '../sites/settings.ts'
 import { validateSettings } from '../sites/validate-settings.ts'
 import { verifyCredentials } from '../sites/verify-credentials.ts'
@@ -18,7 +19,8 @@ import { linkUnusable, type OpenedLink } from './open-link.ts'
 import { requestedLinkSchema } from './schema.ts'
 
 /**
- * Connects the site of a link: proves the credentials, then stores the site and ends the link, both or neither. Of
+ * Connects the site of a link: proves the credentials, then stores the site, ends the link and
+ * starts what waits for the site, all or nothing. Of
  * two answers at once one wins. They are tried on the site that the link names, whatever site they are said to be of.
  * A site that the account has connected already is connected again, under the id it has.
  *
@@ -27,7 +29,7 @@ import { requestedLinkSchema } from './schema.ts'
  *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN`, `SITE_CONNECTED_ALREADY` or `CONNECT_PASSWORD_WITHDRAWN`
  */
 export async function connectThrough(
-  registry: SiteRegistry,
+  registry: SiteRegistry & { resume: Resume },
   { row }: OpenedLink,
   credentials: Credentials,
 ): Promise<string> {
@@ -48,6 +50,7 @@ export async function connectThrough(
       const site = { ...requested, accountId, siteIds: [], id, verified, authorId: fit.authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
       else await connectAgain(transaction, registry.keyring, site)
+      await registry.resume(rowsIn(transaction), { accountId, id })
       const details = {
         connect_link: row.id,
         url: verified.url,
@@ -57,7 +60,7 @@ export async function connectThrough(
       const entry = { accountId, action: 'site.connect', subjectId: id, details } as const
       await enterActionWithoutKey(transaction, 'the owner of the site, through a connect link', entry)
       return id
-    })
+    }, PATIENT)
   } catch (error) {
     if (error instanceof GalleyError) await rememberProblem(registry, row.id, error)
     throw error

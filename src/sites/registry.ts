@@ -1,4 +1,5 @@
 import type { PrismaClient, Site } from '../database/generated/client.ts'
+import type { Rows } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
@@ -12,6 +13,9 @@ export interface SiteRegistry {
   keyring: Keyring
   outbound: Outbound
 }
+
+/** Starts again what waits for a site, in the transaction that gives it a connection that works. */
+export type Resume = (transaction: Rows, site: SiteId) => Promise<unknown>
 
 /** @throws GalleyError 404 */
 export async function getSite(registry: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<SiteView> {

@@ -1,4 +1,5 @@
 import type { Site } from '../database/generated/client.ts'
+import { PATIENT, rowsIn } from '../database/transaction.ts'
 import { withoutSlash } from '../text.ts'
 import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
@@ -7,7 +8,7 @@ import { addressOf, connectionOf, nameInMessages } from './connection.ts'
 import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
 import { refuseLedAway, refuseOtherOrigin } from './origin.ts'
 import { connectionColumns } from './register.ts'
-import { type SiteRegistry, siteChanged, siteRow, siteUnknown } from './registry.ts'
+import { type Resume, type SiteRegistry, siteChanged, siteRow, siteUnknown } from './registry.ts'
 import { gatherSettings, type SitePatch, type SiteView } from './schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from './settings.ts'
 import type { SiteId } from './site-id.ts'
@@ -18,16 +19,16 @@ import { siteView } from './view.ts'
 /**
  * Changes a site. A new address or new credentials are proved before anything is stored.
  *
- * @returns `reconnected` where they were, so that what waits for the site may go on
+ * @param registry with how what waits for the site goes on, where they were
  * @throws GalleyError 404; 422 with the code and sentence of what the site answered, `SETTINGS_UNFIT`, or
  *   `PASSWORD_NEEDED` where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`, or `SITE_CHANGED`
  *   where a part of the connection that was proved is not the site's any more
  */
 export async function updateSite(
-  registry: SiteRegistry,
+  registry: SiteRegistry & { resume: Resume },
   { accountId, siteIds, id }: SiteId & Connecting,
   requested: SitePatch,
-): Promise<{ site: SiteView; reconnected: boolean }> {
+): Promise<SiteView> {
   const { prisma } = registry
   const site = { accountId, id }
   const verified = await reconnect(registry, { site, siteIds }, requested)
@@ -49,9 +50,11 @@ export async function updateSite(
       reportAt: null,
     }
     const data = { name: requested.name, labels: requested.labels, settings, authorId, ...connection }
-    return transaction.site.update({ where: { accountId_id: site }, data })
-  })
-  return { site: siteView(row), reconnected: verified !== undefined }
+    await transaction.site.update({ where: { accountId_id: site }, data })
+    if (verified !== undefined) await registry.resume(rowsIn(transaction), site)
+    return transaction.site.findUniqueOrThrow({ where: { accountId_id: site } })
+  }, PATIENT)
+  return siteView(row)
 }
 
 /** The columns of a site's connection. */

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { Prisma, type PrismaClient } from '../database/generated/client.ts'
+import { PATIENT, type Rows, rowsIn } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
@@ -106,6 +107,7 @@ export async function requireSeen(
 /**
  * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
  *
+ * @param resume starts again what its upstream refused, in the transaction that gives it another address or key
  * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`,
  *   `UPSTREAM_NEEDED`
  */
@@ -113,13 +115,15 @@ export async function updateSource(
   { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
   source: SourceId,
   requested: SourcePatch,
+  resume: (transaction: Rows, source: SourceId) => Promise<unknown>,
 ): Promise<SourceView & { signing_secret: string | null }> {
   const { secret, made } = signingSecretOf(requested.signing_secret)
   const disabledAt = requested.disabled === undefined ? undefined : requested.disabled ? new Date() : null
   const columns = { ...sourceColumns(keyring, source.id, requested, secret), disabledAt }
   const row = await prisma.$transaction(async (transaction) => {
-    // Of two changes at once, the later sees the secret of the earlier as the one before its own.
-    await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
+    // Of two changes at once, the later sees the secret of the earlier as the one before its own. Who stores an event
+    // has locked its delivery, and then the key of its source: against that this lock is none, as `resume` locks both.
+    await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR NO KEY UPDATE`
     const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
     if (stored === null) throw sourceUnknown(source)
     if (stored.builtIn) throw sourceBuiltIn()
@@ -128,10 +132,12 @@ export async function updateSource(
     const { confirm = stored.confirm, backfill = stored.backfill } = requested
     requireUpstream({ ...stored, ...upstream, confirm, backfill })
     const before = { ...previousSecret(stored, requested), ...previousAddress(stored, requested) }
-    const trouble = changesUpstream(requested) ? NO_OUTAGE : {}
+    const mended = changesUpstream(requested)
+    if (mended) await resume(rowsIn(transaction), source)
+    const trouble = mended ? NO_OUTAGE : {}
     const data = { ...columns, ...limitColumns(requested), ...upstream, ...before, ...trouble }
     return transaction.source.update({ where: { id: source.id }, data })
-  })
+  }, PATIENT)
   return { ...sourceView(row), signing_secret: made }
 }
 
@@ -161,7 +167,7 @@ export async function rotateSource(
 }
 
 /** Whether a change is of what the upstream is asked with: what it refused before may be accepted now. */
-export const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: SourcePatch): boolean =>
+const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: SourcePatch): boolean =>
   typeof url === 'string' || typeof key === 'string'
 
 const NO_OUTAGE = { upstreamTrouble: Prisma.DbNull, upstreamPausedUntil: null, upstreamTroubleCount: 0 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
+import type { Rows } from '../../database/transaction.ts'
 import { addSiteWorker } from '../jobs.ts'
 import { mayTransition, transition } from './transition.ts'
 
@@ -26,11 +27,12 @@ const WAITS = `d.account_id = :accountId AND ${mayTransition('resume', 'd')} AND
 
 /**
  * Starts again what was held because the upstream of a source refused Galley: it has another address or key now.
+ * In the transaction that stores those.
  *
  * @returns how many deliveries go on
  */
-export async function resumeSource(pool: Pool, { accountId, id }: SourceId): Promise<number> {
-  const { rows } = await pool.query<{ resumed: number }>(
+export async function resumeSource(database: Rows, { accountId, id }: SourceId): Promise<number> {
+  const { rows } = await database.query<{ resumed: number }>(
     named(
       `WITH waiting AS (
          SELECT d.id FROM delivery d
@@ -51,6 +53,14 @@ export async function resumeIfMended(
   pool: Pool,
   { id, account_id: accountId }: { id: string; account_id: string },
 ): Promise<void> {
+  // By a statement of its own, which waits for a change that is being stored: the next one then sees it.
+  await pool.query(
+    named(
+      `SELECT FROM source WHERE id = (
+         SELECT e.source_id FROM delivery d JOIN event e ON e.id = d.wanted_event_id WHERE d.id = :id) FOR SHARE`,
+      { id },
+    ),
+  )
   await pool.query(
     named(
       `WITH waiting AS (

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
-import { inTransaction, type Queryable } from '../../database/transaction.ts'
+import { inTransaction, type Rows } from '../../database/transaction.ts'
 import { tellReceivers } from '../../notifications/tell.ts'
 import { transportFailures } from '../../outbound/catalogue.ts'
 import { lockSite } from '../../sites/health/outage.ts'
@@ -35,7 +35,7 @@ export const resumeSite = (pool: Pool, site: SiteId): Promise<number> =>
   })
 
 /** {@link resumeSite} in a transaction that has locked the site. */
-export async function resumeLocked(database: Queryable, { accountId, id }: SiteId): Promise<number> {
+export async function resumeLocked(database: Rows, { accountId, id }: SiteId): Promise<number> {
   const { rows } = await database.query<{ resumed: number }>(
     named(
       `WITH before AS (

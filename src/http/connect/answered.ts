@@ -6,7 +6,7 @@ import { findLink, openLink } from '../../connect/open-link.ts'
 import { type OrphanedPassword, revokeOrphanedPassword } from '../../connect/orphaned-password.ts'
 import { stateFits } from '../../connect/state.ts'
 import { line, text } from '../../contract/text.ts'
-import { resumeSite } from '../../delivery/ledger/resume.ts'
+import { resumeLocked } from '../../delivery/ledger/resume.ts'
 import { GalleyError } from '../../errors.ts'
 import { startCheck } from '../../sites/health/checks.ts'
 import type { SiteId } from '../../sites/site-id.ts'
@@ -59,14 +59,13 @@ async function connect(
   answer: Credentials,
 ) {
   const link = await openLink(prisma, token)
-  const siteId = await connectThrough({ prisma, keyring, outbound }, link, answer)
+  const siteId = await connectThrough({ prisma, keyring, outbound, resume: resumeLocked }, link, answer)
   return { accountId: link.row.accountId, siteId }
 }
 
-/** What comes of a connection by itself: what waited goes on, and the doctor looks. The site is connected without it. */
+/** The doctor looks at the new site, which is connected without it. */
 async function follow({ database: { pool }, log }: Answering, site: SiteId): Promise<void> {
   try {
-    await resumeSite(pool, site)
     await startCheck(pool, { accountId: site.accountId, siteIds: [site.id] })
   } catch (err) {
     log.error({ err, site: site.id }, 'a site was connected, and its check could not be started')

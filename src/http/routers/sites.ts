@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { resumeSite } from '../../delivery/ledger/resume.ts'
+import { resumeLocked, resumeSite } from '../../delivery/ledger/resume.ts'
 import { checkSite } from '../../sites/health/check-site.ts'
 import { registerSite } from '../../sites/register.ts'
 import { connectedSince, getSite } from '../../sites/registry.ts'
@@ -97,9 +97,9 @@ export function siteEndpoints({
         422: `${refused} PASSWORD_NEEDED: the REST API would be at another origin, and the stored password goes to none but its own.`,
       },
       async handle({ caller: { accountId, siteIds }, params: { uuid: id }, body }) {
-        const { reconnected } = await updateSite(registry, { accountId, siteIds, id }, body)
-        if (reconnected) await resumeSite(pool, { accountId, id })
-        return { status: 200, body: { success: true, data: await getSite(registry, { accountId, id }) } }
+        const changing = { ...registry, resume: resumeLocked }
+        const data = await updateSite(changing, { accountId, siteIds, id }, body)
+        return { status: 200, body: { success: true, data } }
       },
     }),
     endpoint({

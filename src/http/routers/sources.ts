@@ -12,7 +12,6 @@ import {
 } from '../../sources/schema.ts'
 import { requireWithinSeen } from '../../sources/seen.ts'
 import {
-  changesUpstream,
   createSource,
   getSource,
   listSources,
@@ -108,8 +107,7 @@ export function sourceEndpoints({
         const source = { accountId, id: params.uuid }
         await requireSeen(store, { ...source, siteIds })
         if (body.limits !== undefined) requireWithinSeen(siteIds, body.limits)
-        const data = await updateSource(store, source, body)
-        if (changesUpstream(body)) await resumeSource(pool, source)
+        const data = await updateSource(store, source, body, resumeSource)
         return { status: 200, body: { success: true, data } }
       },
     }),
