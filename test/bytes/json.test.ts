@@ -24,4 +24,23 @@ describe('the JSON of an answer', () => {
       for (const text of [`${noise}\n${JSON.stringify(answer)}`, `${JSON.stringify(answer)}\n${noise}`])
         expect(readJson(Buffer.from(text)), text).toEqual({ found: true, value: answer })
   })
+
+  it('is not read out of one that broke off: an empty list in it would say that nothing is there', () => {
+    const posts = [
+      { id: 5, slug: 'a', tags: [], title: { raw: 'He wrote "[]", {} and \\' }, meta: [], n: -1.5e3 },
+      { id: 6, slug: 'b', tags: [7], acf: { x: null, y: true }, content: { raw: '[]' } },
+    ]
+    for (const whole of [JSON.stringify(posts), JSON.stringify(posts, null, 2)])
+      for (let length = 1; length < whole.length; length++)
+        for (const [before, after] of [
+          ['', ''],
+          ['[]\n', ''],
+          ['<b>Notice</b>: {"a": 1\n)\n', ''],
+          ['', '\n<!-- cached -->'],
+        ]) {
+          const text = `${before}${whole.slice(0, length)}${after}`
+          // A lone bracket is the beginning of nothing that could be told.
+          if (length > 10) expect(readJson(Buffer.from(text)), text).toEqual({ found: false })
+        }
+  })
 })

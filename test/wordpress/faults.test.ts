@@ -33,6 +33,12 @@ const postType = 'posts'
 const reserve = (client: WordPressClient, marker: string) =>
   reservePost(client, { postType, title: 'Harbour', marker })
 
+/** A server that dies while it writes, behind one that passes on what came of it. */
+const brokenOff = alter('broken off, and passed on as if it were whole', (reply) => ({
+  ...reply,
+  body: reply.body.subarray(0, -1),
+}))
+
 /** How many posts a reservation left behind; they are deleted. */
 async function postsLeft(marker: string): Promise<number> {
   const client = clientAs('administrator')
@@ -54,6 +60,7 @@ describe('a write that brings no sound answer is ambiguous, whether WordPress ca
     [answer(pages.serverError), 'site_error', 0],
     [answerAfter(pages.serverError), 'site_error', 1],
     [answerAfter(pages.badGateway), 'gateway_error', 1],
+    [brokenOff, 'answer_unreadable', 1],
     [answerAfter(pages.blank), 'answer_unreadable', 1],
     [answerAfter(pages.homePage), 'answer_unreadable', 1],
     [answerAfter(pages.cloudflareBlock), 'firewall_cloudflare', 1],

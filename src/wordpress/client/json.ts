@@ -1,3 +1,4 @@
+import { endOfBeginning } from './json-beginning.ts'
 import { MOST_VALUES } from './limits.ts'
 
 /** Where JSON was found; `null` is valid JSON, so absence needs a shape of its own. */
@@ -24,7 +25,10 @@ export function readJson(body: Buffer): Found {
   return whole.found ? whole : embedded(text)
 }
 
-/** The longest of what is there: what is printed around an answer may be JSON too, and `[]` would say that nothing is. */
+/**
+ * The longest of what is there: what is printed around an answer may be JSON too, and `[]` would say that nothing is. Of an
+ * answer that broke off, no part is the answer.
+ */
 function embedded(text: string): Found {
   const starts = text.matchAll(/\{\s*"|\[\s*\{\s*"|\[\s*\]|\{\s*\}/g)
   let best: Found & { from: number; end: number } = { ...NOTHING, from: 0, end: 0 }
@@ -34,7 +38,12 @@ function embedded(text: string): Found {
     if (index < read) continue
     if (tried++ === MAX_CANDIDATES) return NOTHING
     const end = endOfValue(text, index)
-    if (end === -1) continue
+    if (end === -1) {
+      read = endOfBeginning(text, index)
+      if (read === text.length && read - index > best.end - best.from)
+        best = { ...NOTHING, from: index, end: read }
+      continue
+    }
     const value = parse(text.slice(index, end))
     if (!value.found) continue
     read = end
