@@ -367,6 +367,8 @@ async function besideCategory(act: (name: string, id: number) => Promise<unknown
   }
 }
 
+const asOk = (reply: Reply): Reply => ({ ...reply, status: 200 })
+
 describe('what a person reads', () => {
   for (const [code, row] of Object.entries<AnsweredRow | Row>(rows)) {
     if ('provoke' in row) {
@@ -431,6 +433,85 @@ describe('the same failure in another dress', () => {
       expect(await errorOf(find(client))).toMatchObject({ code })
     })
   }
+
+  const told: [FailureCode, string, Reply, words: string][] = [
+    ['maintenance_mode', 'maintenance in German', pages.maintenanceInGerman, 'is in maintenance mode'],
+    ['maintenance_mode', 'the same as JSON', pages.maintenanceJsonInJapanese, 'is in maintenance mode'],
+    [
+      'maintenance_page',
+      'maintenance by a plugin, in Spanish',
+      restError(503, 'cerrado', 'Sitio en mantenimiento.'),
+      '“Sitio en mantenimiento”',
+    ],
+    [
+      'site_error',
+      'WordPress’s own page for a critical error, in German',
+      pages.criticalErrorInGerman,
+      '“Es gab einen kritischen Fehler auf deiner Website”',
+    ],
+    ...['Du bist nicht berechtigt, diese Aktion durchzuführen.', 'Vous n’êtes pas autorisé à le faire.'].map(
+      (words): [FailureCode, string, Reply, string] => [
+        'visitors_refused',
+        `All In One Security, ${words}`,
+        restError(500, 'wp_die', words),
+        words.slice(0, -1),
+      ],
+    ),
+    [
+      'request_refused',
+      'a plugin that does not let publish, in German',
+      restError(500, 'wp_die', 'Bitte vor dem Veröffentlichen ein Beitragsbild wählen.'),
+      'ein Beitragsbild',
+    ],
+    // As PHP answers where something was printed before the headers, and nothing keeps it back.
+    ['rights_missing', 'a refusal, as a 200', asOk(restError(403, 'acme_no', 'No.')), 'is not allowed to'],
+    ['not_logged_in', 'a visitor, as a 200', asOk(restError(401, 'rest_forbidden', 'No.')), 'as a visitor'],
+    ['site_error', 'a failure, as a 200', asOk(restError(500, 'db_insert_error', 'No.')), '(HTTP 500)'],
+    ['locked_out', 'a lock, as a 200', asOk(restError(403, 'too_many_retries', 'No.')), 'has locked Galley'],
+    // Each as WordPress 7.1 answered with that setting of PHP.
+    [
+      'upload_too_big',
+      'a file beyond upload_max_filesize',
+      restError(
+        500,
+        'rest_upload_unknown_error',
+        'Die hochgeladene Datei überschreitet die Direktive upload_max_filesize in php.ini.',
+      ),
+      'The file is larger than',
+    ],
+    [
+      'upload_too_big',
+      'a form beyond post_max_size',
+      restError(400, 'rest_upload_no_content_disposition', 'No Content-Disposition supplied.'),
+      'The file is larger than',
+    ],
+    [
+      'upload_refused',
+      'uploads that PHP does not take',
+      restError(400, 'rest_upload_no_data', 'No data supplied.'),
+      'PHP takes no uploads (file_uploads',
+    ],
+    [
+      'upload_refused',
+      'a file that came empty',
+      restError(
+        500,
+        'rest_upload_unknown_error',
+        'File is empty. This could be caused by post_max_size being defined as smaller than upload_max_filesize in php.ini.',
+      ),
+      'File is empty',
+    ],
+  ]
+  for (const [code, what, reply, words] of told)
+    it(`${code}, and in which words: ${what}`, async () => {
+      const { client } = await through(answer(reply))
+      expect(await errorOf(find(client))).toMatchObject({ code, message: expect.stringContaining(words) })
+    })
+
+  it('does not say that there is no WordPress where its page for a failure is in another language', async () => {
+    const { proxy } = await through(answer(pages.criticalErrorInGerman))
+    expect(await errorOf(discover(outbound, proxy.url))).toMatchObject({ code: 'site_error', fault: 'site' })
+  })
 
   it('reads an error that a cache turned into a 200', async () => {
     const disguised = { ...restError(404, 'rest_no_route', 'No route.'), status: 200 }

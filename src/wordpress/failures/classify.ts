@@ -5,6 +5,7 @@ import { parseRetryAfter } from '../../retry-after.ts'
 import { id, oneLine } from '../fields.ts'
 import { catalogue, type FailureCode } from './catalogue.ts'
 import { meaningOf } from './codes.ts'
+import { MAINTENANCE, NOT_AUTHORIZED, PUBLISHING } from './languages.ts'
 import { type Page, plain, readPage } from './page.ts'
 import { type RestError, refusalInPlace, restErrorIn, sentErrorIn } from './rest-error.ts'
 import { recognise, type Verdict } from './shapes.ts'
@@ -14,8 +15,10 @@ import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types
  * Names the failure that an answer stands for. `json` is what `readJson` found in it, if anything: a REST
  * error is judged by its code, anything else by its shape, and by its status only where neither says enough.
  */
-export function classify(answer: RawAnswer, json: unknown, context: FailureContext): GalleyError {
-  const said = restErrorIn(json) ?? errorSent(json, answer)
+export function classify(received: RawAnswer, json: unknown, context: FailureContext): GalleyError {
+  const reported = restErrorIn(json)
+  const answer = { ...received, status: statusOf(received, reported) }
+  const said = reported ?? errorSent(json, answer)
   const inPlace = [401, 403].includes(answer.status) ? refusalInPlace(json) : undefined
   const { code, facts }: Verdict =
     inPlace === undefined
@@ -23,6 +26,13 @@ export function classify(answer: RawAnswer, json: unknown, context: FailureConte
       : { code: 'rest_api_disabled', facts: { said: plain(inPlace) } }
   return failure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
 }
+
+/**
+ * Where something was printed before WordPress could send its headers, as PHP does without a buffer, its errors come with
+ * HTTP 200, and say themselves which status was meant.
+ */
+const statusOf = ({ status }: RawAnswer, said: RestError | undefined): number =>
+  status < 300 ? (said?.data?.status ?? status) : status
 
 export function failure(
   code: FailureCode,
@@ -88,8 +98,9 @@ function verdict(
       refusedParameter(said, context.subject) ??
       closedForMaintenance(said, status) ??
       lockedOut(said, status) ??
+      beyondLimit(said) ??
       meaningOf(said.code, status, context.subject) ??
-      refusedVisitor(said) ??
+      refusedVisitor(said, status) ??
       refusedPublishing(said, context)
     if (code) return { code }
   }
@@ -126,9 +137,17 @@ const lockedOut = ({ code, message }: RestError, status: number): FailureCode | 
 /** The address of one post, file or term. */
 const MADE = /\/wp\/v2\/[\w-]{1,100}\/\d{1,20}$/
 
+/** PHP's limit of one file, which WordPress names in every language; beside that of a form it is about an empty file. */
+const beyondLimit = ({ code, message }: RestError): FailureCode | undefined =>
+  code === 'rest_upload_unknown_error' &&
+  message.includes('upload_max_filesize') &&
+  !message.includes('post_max_size')
+    ? 'upload_too_big'
+    : undefined
+
 /** A plugin's maintenance; core's own comes by `wp_die`. */
 const closedForMaintenance = ({ code, message }: RestError, status: number): FailureCode | undefined =>
-  status === 503 && code !== 'wp_die' && /maintenance/i.test(`${code} ${message}`)
+  status === 503 && code !== 'wp_die' && MAINTENANCE.test(`${code} ${message}`)
     ? 'maintenance_page'
     : undefined
 
@@ -156,15 +175,16 @@ function byStatusOfError(status: number): Verdict {
  * All In One Security ends a request with `wp_die`, which makes HTTP 500 of it, while nobody has signed in yet. That code
  * is no crash's (`internal_server_error`) but a plugin's own word, so what it says counts.
  */
-function refusedVisitor({ code, message }: RestError): FailureCode | undefined {
+function refusedVisitor({ code, message }: RestError, status: number): FailureCode | undefined {
   if (code !== 'wp_die') return undefined
   if (/not (authori[sz]ed|logged in)|unauthori[sz]ed/i.test(message)) return 'visitors_refused'
+  if (status >= 500 && NOT_AUTHORIZED.test(message)) return 'visitors_refused'
   return /not (allowed|permitted)/i.test(message) ? 'rights_missing' : undefined
 }
 
 /** Require Featured Image ends a request so as well: the post is refused, and the site works. */
 const refusedPublishing = ({ code, message }: RestError, { subject }: FailureContext) =>
-  code === 'wp_die' && subject === 'post' && /\b(publish|featured image)/i.test(message)
+  code === 'wp_die' && subject === 'post' && PUBLISHING.test(message)
     ? ('request_refused' as const)
     : undefined
 

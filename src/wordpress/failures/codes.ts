@@ -73,7 +73,9 @@ const meanings: Record<string, Meaning> = {
   rest_upload_unknown_error: 'upload_refused',
   rest_upload_file_error: 'upload_refused',
   rest_upload_image_type_not_supported: 'upload_refused',
-  rest_upload_no_data: 'upload_too_big',
+  rest_upload_no_data: 'upload_refused',
+  // What becomes of a form that is larger than post_max_size: PHP reads no file out of it, and WordPress takes it for one.
+  rest_upload_no_content_disposition: 'upload_too_big',
   rest_upload_file_too_big: 'upload_too_big',
   rest_upload_limited_space: 'upload_quota_full',
   rest_upload_user_quota_exceeded: 'upload_quota_full',

@@ -1,7 +1,8 @@
 import { stripTags } from '../../text.ts'
 import { tagsOf } from '../html/tags.ts'
 import type { FailureCode } from './catalogue.ts'
-import type { Page } from './page.ts'
+import { MAINTENANCE } from './languages.ts'
+import { type Page, plain } from './page.ts'
 import type { Facts } from './types.ts'
 
 export interface Verdict {
@@ -123,17 +124,19 @@ const shapes: Shape[] = [
   },
   {
     code: 'maintenance_mode',
-    recognise: ({ status, text, title }) =>
+    recognise: ({ status, headers, text, title }) =>
       is(
         /briefly unavailable for scheduled maintenance/i.test(text) ||
-          // Core's own in another language has its title as well, and wp_die's page.
-          (status === 503 && /maintenance/i.test(title) && text.includes('wp-die-message')),
+          // Core's own in another language comes by wp_die, and asks for ten minutes (`wp_maintenance`).
+          (status === 503 &&
+            (headers['retry-after'] === '600' || MAINTENANCE.test(title)) &&
+            (text.includes('wp-die-message') || text.includes('"wp_die"'))),
       ),
   },
   {
     code: 'maintenance_page',
     recognise: ({ status, headers, title }) =>
-      is(headers['x-maintenance-mode-wp'] !== undefined || (status === 503 && /maintenance/i.test(title))),
+      is(headers['x-maintenance-mode-wp'] !== undefined || (status === 503 && MAINTENANCE.test(title))),
   },
   {
     code: 'database_down',
@@ -156,6 +159,15 @@ const shapes: Shape[] = [
       / on line \d{1,9}$/.test(words)
         ? { said: words }
         : null,
+  },
+  {
+    // WordPress's own page for what ended a request, in whatever language: a crash, a lost database, a plugin's word.
+    code: 'site_error',
+    recognise: ({ status, text }) => {
+      if (status < 500) return null
+      const said = textAfter(/class="wp-die-message">/, text)
+      return said === undefined ? null : { said: plain(said) }
+    },
   },
   {
     code: 'parking_page',

@@ -100,6 +100,20 @@ export const pages = {
     'internal_server_error',
     '<p>There has been a critical error on this website.</p>',
   ),
+  criticalErrorInGerman: page(
+    500,
+    '<!DOCTYPE html><html lang="de"><head><title>WordPress &rsaquo; Fehler</title></head><body id="error-page"><div class="wp-die-message"><p>Es gab einen kritischen Fehler auf deiner Website.</p></div></body></html>',
+  ),
+  maintenanceInGerman: page(
+    503,
+    '<!DOCTYPE html><html lang="de"><head><title>Wartungsarbeiten</title></head><body id="error-page"><div class="wp-die-message">Kurzzeitig nicht erreichbar.</div></body></html>',
+    { 'retry-after': '600' },
+  ),
+  maintenanceJsonInJapanese: json(
+    503,
+    { code: 'wp_die', message: 'しばらくお待ちください。', data: { status: 503 }, additional_errors: [] },
+    { 'retry-after': '600' },
+  ),
   noticeThenNothing: page(
     500,
     '<br />\n<b>Warning</b>:  Undefined array key "a" in <b>/home/site/acme.php</b> on line <b>3</b><br />\n',

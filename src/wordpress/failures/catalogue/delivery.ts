@@ -40,7 +40,7 @@ export const deliveryFailures = {
   ),
   upload_refused: refused(
     ({ site, said }) => `WordPress on ${site} did not store the file${quoted(said)}.`,
-    'Either its type is not allowed there, or wp-content/uploads cannot be written.',
+    'Its type is not allowed there, or wp-content/uploads or PHP’s temporary folder cannot be written, or PHP takes no uploads (file_uploads in php.ini).',
   ),
   answer_of_another: {
     fault: 'delivery',
