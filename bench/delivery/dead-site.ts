@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { methodOf } from '../../test/support/proxy/index.ts'
 import type { Figure, Scale } from '../benchmark.ts'
 import { answerOf, type SimulatedPost } from '../simulator/wordpress.ts'
 import { allDelivered, send } from './documents.ts'
@@ -92,7 +93,7 @@ async function startMortal(): Promise<Mortal> {
       return
     }
     const body = text === '' ? {} : JSON.parse(text)
-    const { status, json } = answerOf(request.method ?? '', request.url ?? '', body, posts)
+    const { status, json } = answerOf(methodOf(request), request.url ?? '', body, posts)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { methodOf } from '../../test/support/proxy/index.ts'
 import { random } from '../support/statistics.ts'
 import { answerOf, type SimulatedPost } from './wordpress.ts'
 
@@ -27,7 +28,7 @@ export async function startSites(count: number, onFilled: (documentId: string) =
         const body = await read(request)
         if (hanging.has(index)) return
         await sleep(LATENCY_MS.least + draw() * (LATENCY_MS.most - LATENCY_MS.least))
-        const { status, json, filled } = answerOf(request.method ?? '', request.url ?? '', body, posts)
+        const { status, json, filled } = answerOf(methodOf(request), request.url ?? '', body, posts)
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
         for (const documentId of filled ?? []) onFilled(documentId)
       })

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/index.ts'
 import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import { methodOf } from '../support/proxy/index.ts'
 
 /** A request as the server got it. */
 export interface Heard {
@@ -133,9 +134,8 @@ async function hear(request: IncomingMessage): Promise<Heard> {
   const pieces: Buffer[] = []
   for await (const piece of request) pieces.push(piece as Buffer)
   const text = Buffer.concat(pieces).toString()
-  const override = request.headers['x-http-method-override']
   return {
-    method: typeof override === 'string' ? override : (request.method ?? ''),
+    method: methodOf(request),
     path: new URL(request.url ?? '', 'http://fake').pathname.replace('/wp-json', ''),
     body: text === '' ? {} : JSON.parse(text),
   }

@@ -7,6 +7,8 @@ import {
   reservePost,
   verifyFill,
 } from '../../src/wordpress/index.ts'
+import { type ProxiedRequest, resetBefore } from '../support/proxy/index.ts'
+import { through } from './proxied.ts'
 import { clientAs, type Role, unique } from './site.ts'
 
 const postType = 'posts'
@@ -32,6 +34,20 @@ describe('reserving a post', () => {
     const { marker } = await reserve('author')
     const { post } = await reserve('author', marker)
     expect(post.slug).toBe(`${marker}-2`)
+  })
+})
+
+describe('a server that takes no other methods than GET and POST', () => {
+  const refuses = ({ headers, method, url }: ProxiedRequest) =>
+    'x-http-method-override' in headers || !(/^(GET|POST)$/.test(method) || url.includes(`_method=${method}`))
+
+  it('has its posts looked up and deleted all the same', async () => {
+    const { client, proxy } = await through(resetBefore, { match: { where: refuses } })
+    const { post, marker } = await reserve('author')
+    expect(await findPostsByMarker(client, { postType, marker })).toMatchObject([{ id: post.id }])
+    await deletePost(client, { postType, id: post.id })
+    expect(await getPost(client, { postType, id: post.id })).toBeNull()
+    expect(proxy.requests.map(({ method }) => method)).toEqual(['OPTIONS', 'GET', 'DELETE', 'GET'])
   })
 })
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { methodOf } from '../../support/proxy/index.ts'
 import { type SimulatedWordPress, type SiteAnswer, type SiteRequest, simulateWordPress } from './wordpress.ts'
 
 /** Answers a request in place of the site, or gives the answer back, changed or not, to be sent. */
@@ -77,7 +78,7 @@ async function serve(
     return
   }
   const read: SiteRequest = {
-    method: request.method ?? 'GET',
+    method: methodOf(request),
     path,
     query: url.searchParams,
     authorization: request.headers.authorization,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { methodOf } from '../proxy/index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a hostile site says has any shape
 export type Json = any
@@ -195,7 +196,7 @@ export async function startHostileSite(): Promise<HostileSite> {
 async function readRequest(request: IncomingMessage): Promise<Received> {
   const url = request.url ?? '/'
   return {
-    method: String(request.headers['x-http-method-override'] ?? request.method),
+    method: methodOf(request),
     route: new URL(url, 'http://site').pathname.replace('/wp-json/', ''),
     url,
     authorization: request.headers.authorization,

@@ -24,10 +24,8 @@ const fits = ({ method, path, where }: Match, request: ProxiedRequest): boolean 
   (path === undefined || (typeof path === 'string' ? path === request.path : path.test(request.path))) &&
   (where === undefined || where(request))
 
-export function methodOf({ method = 'GET', headers }: IncomingMessage): string {
-  const override = headers['x-http-method-override']
-  return typeof override === 'string' ? override.toUpperCase() : method
-}
+export const methodOf = ({ method = 'GET', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): string =>
+  new URL(url, 'http://proxy').searchParams.get('_method') ?? method
 
 export function pathOf(url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://proxy')

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /** A request as the proxy got it. */
 export interface ProxiedRequest {
-  /** What WordPress will take it for: `X-HTTP-Method-Override` counts. */
+  /** What WordPress will take it for: `_method` in its query counts. */
   method: string
   /** The REST route, whichever kind of permalink carried it (`/wp/v2/posts`), or else the path. */
   path: string
