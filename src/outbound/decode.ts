@@ -15,8 +15,11 @@ const decoders = new Map<string, () => Gunzip | Inflate | BrotliDecompress>([
   ['br', createBrotliDecompress],
 ])
 
+/** No encodings: `none` keeps a server from compressing, as PHP is told to end an answer early; some name a charset here. */
+const NAMES_OF_NOTHING: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8'])
+
 /** Whether a body is as long as it was sent. */
-export const isPlain = (encoding: string | undefined): boolean => !encoding || encoding === 'identity'
+export const isPlain = (encoding = ''): boolean => NAMES_OF_NOTHING.has(encoding.trim().toLowerCase())
 
 /**
  * Undoes `Content-Encoding`, piece by piece: a few kilobytes may become gigabytes, so whoever reads counts, and stops.

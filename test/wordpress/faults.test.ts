@@ -152,6 +152,18 @@ describe('an answer with something around it', () => {
   })
 })
 
+describe('an encoding that is none', () => {
+  for (const encoding of ['none', 'UTF-8'])
+    it(`is no reason not to read an answer: ${encoding}`, async () => {
+      const named = alter(encoding, (reply) => ({
+        ...reply,
+        headers: { ...reply.headers, 'content-encoding': encoding },
+      }))
+      const { client } = await through(named)
+      expect(await findPostsByMarker(client, { postType, marker: 'galley-nothing' })).toEqual([])
+    })
+})
+
 describe('Retry-After', () => {
   const cases: [string, string | (() => string), [number, number]][] = [
     ['seconds', '120', [120_000, 120_000]],

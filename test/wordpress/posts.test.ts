@@ -3,12 +3,13 @@ import {
   deletePost,
   fillPost,
   findPostsByMarker,
+  getMedia,
   getPost,
   reservePost,
   verifyFill,
 } from '../../src/wordpress/index.ts'
-import { type ProxiedRequest, resetBefore } from '../support/proxy/index.ts'
-import { through } from './proxied.ts'
+import { alter, answer, type ProxiedRequest, pages, resetBefore } from '../support/proxy/index.ts'
+import { errorOf, through } from './proxied.ts'
 import { clientAs, type Role, unique } from './site.ts'
 
 const postType = 'posts'
@@ -48,6 +49,29 @@ describe('a server that takes no other methods than GET and POST', () => {
     await deletePost(client, { postType, id: post.id })
     expect(await getPost(client, { postType, id: post.id })).toBeNull()
     expect(proxy.requests.map(({ method }) => method)).toEqual(['OPTIONS', 'GET', 'DELETE', 'GET'])
+  })
+})
+
+describe('a server that shows its own page for HTTP 404', () => {
+  const shown = alter('the server’s own page', (reply) => (reply.status === 404 ? pages.notFound : reply))
+
+  it('does not hide that a post or a file was deleted', async () => {
+    const { client } = await through(shown)
+    const { post } = await reserve('author')
+    expect(await getPost(client, { postType, id: post.id })).toMatchObject({ id: post.id })
+    await deletePost(clientAs('author'), { postType, id: post.id })
+    expect(await getPost(client, { postType, id: post.id })).toBeNull()
+    expect(await getMedia(client, { id: 99_999_999 })).toBeNull()
+  })
+
+  it('is not asked to say so where the REST API is gone altogether, or where the post is there', async () => {
+    const { post } = await reserve('author')
+    const nothing = await through(answer(pages.notFound))
+    expect(await errorOf(getPost(nothing.client, { postType, id: post.id }))).toMatchObject({
+      code: 'not_found',
+    })
+    const one = await through(answer(pages.notFound), { match: { path: `/wp/v2/posts/${post.id}` } })
+    expect(await errorOf(getPost(one.client, { postType, id: post.id }))).toMatchObject({ code: 'not_found' })
   })
 })
 

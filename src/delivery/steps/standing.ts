@@ -30,6 +30,11 @@ export function requireStanding(
       'text_missing',
       `WordPress on ${site} saved post ${post.id}, and shows no text of it over the REST API, so Galley cannot tell whether it is there. Either a plugin hides it: let that plugin show the texts of posts to users who may edit them. Or posts of this type have no text: choose another post_type in the site's settings. Then retry this delivery.`,
     )
+  if (missing !== null && arrivedEmpty({ sent, before, post }))
+    throw held(
+      'text_missing',
+      `WordPress on ${site} says that it saved post ${post.id}, but the post is as it was: nothing of what was sent reached it. Its server, or something in front of it, lets requests through without their body. Ask the host why, and name the size of the document: a limit for requests is the usual reason. Then retry this delivery.`,
+    )
   if (missing !== null)
     throw held(
       missing,
@@ -55,6 +60,21 @@ export function requireStanding(
       `WordPress on ${site} ${post.status === 'future' ? 'scheduled' : 'published'} post ${post.id} though it was to stay “${kept}”. A plugin there publishes posts by itself: make the post a draft again in WordPress if it must not be public, and exclude Galley’s posts from that plugin.`,
     )
 }
+
+/** Whether a post that should have changed in text and slug has neither: a plugin that filters texts leaves slugs alone. */
+const arrivedEmpty = ({
+  sent,
+  before,
+  post,
+}: {
+  sent: PostFields
+  before: PostRecord
+  post: PostRecord
+}): boolean =>
+  sent.slug !== undefined &&
+  sent.slug !== before.slug &&
+  post.slug === before.slug &&
+  post.content === before.content
 
 /** Whoever reads a plugin's own words needs none about rights, which many plugins answer as though they lacked. */
 function refusedBy(refusal: GalleyError): string {

@@ -4,6 +4,7 @@ import { requireOwnAnswer } from '../own-answer.ts'
 import type { MediaRecord } from '../types.ts'
 import { MEDIA_QUERY } from './query.ts'
 import { readFile } from './read.ts'
+import { standingMedia } from './standing.ts'
 
 /** The attachment, or `null` where the library has none by this id. */
 export async function getMedia(client: WordPressClient, { id }: { id: number }): Promise<MediaRecord | null> {
@@ -18,7 +19,10 @@ export async function getMedia(client: WordPressClient, { id }: { id: number }):
     requireOwnAnswer(client, request, value.id === id, `file ${value.id} instead of ${id}`)
     return value
   } catch (error) {
-    if (error instanceof GalleyError && error.code === 'media_gone') return null
+    if (!(error instanceof GalleyError)) throw error
+    if (error.code === 'media_gone') return null
+    // A server that shows its own page for HTTP 404 leaves nothing of WordPress's answer.
+    if (error.code === 'not_found' && !(await standingMedia(client, [id])).has(id)) return null
     throw error
   }
 }

@@ -1,6 +1,7 @@
 export { fillPost } from './fill.ts'
 export { findDraftsByTitle, findPostsByMarker, findPostsBySlug, findPostVariants } from './find.ts'
-export { deletePost, getPost, type Look, lookAtPost } from './requests.ts'
+export { getPost, type Look, lookAtPost } from './look.ts'
+export { deletePost } from './requests.ts'
 export { hasNoText, type Reservation, reservePost } from './reserve.ts'
 export { refusesStatus, unfinished } from './statuses.ts'
 export { isSameTitle, isTitleOf } from './titles.ts'
