@@ -88,8 +88,8 @@ export interface DeliveryData {
   timeline: { at: string; step: string; outcome: string; detail?: string }[]
 }
 
-/** The delivery of a document, once it has come to rest. */
-export async function settled(galley: TestGalley, documentId: string, seconds = 60): Promise<DeliveryData> {
+/** The delivery of a document, once it has come to rest; a busy machine is no fault, and whoever waits in vain waits long. */
+export async function settled(galley: TestGalley, documentId: string, seconds = 150): Promise<DeliveryData> {
   const deadline = Date.now() + seconds * 1000
   for (;;) {
     const list = await galley.call<{ data: { id: string; status: string }[] }>(
