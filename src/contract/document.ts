@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oneLine } from './normalise/fields.ts'
 
 /** Senders write `null` for what is absent. */
 const optionalText = (description: string) =>
@@ -86,10 +87,13 @@ export const documentDataSchema = z
     { title, description, featured_image: picture, audio, audio_url: audioUrl, content: contentSchema },
     'expected an object with "title" and "content"',
   )
-  .refine(({ title, content }) => Boolean(title?.trim() || content.meta?.title?.trim()), {
-    path: ['title'],
-    error: 'expected a title that is not empty, here or in content.meta.title',
-  })
+  .refine(
+    ({ title, content }) => [title, content.meta?.title].some((written) => oneLine(written ?? '') !== ''),
+    {
+      path: ['title'],
+      error: 'expected a title that is not empty, here or in content.meta.title',
+    },
+  )
   .meta({
     id: 'Document',
     description: 'A finished document. docs/documents.md describes every field and what else is understood.',

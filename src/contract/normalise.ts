@@ -34,7 +34,10 @@ export function normaliseDocument(data: DocumentData, text = textLengthOf(data))
   const description = firstText(data, ['description']) ?? firstText(meta, ['description'])
   const audio = readAudio(data, reading) ?? readAudio(content, reading)
   const document: Document = {
-    title: reading.line('title', oneLine(firstText(data, ['title']) ?? firstText(meta, ['title']) ?? '')),
+    title: reading.line(
+      'title',
+      oneLine(firstText(data, ['title']) ?? '') || oneLine(firstText(meta, ['title']) ?? ''),
+    ),
     ...(slug === undefined ? {} : { slug: reading.line('content.meta.slug', oneLine(slug)) }),
     ...(description === undefined
       ? {}

@@ -1,16 +1,18 @@
 import type { Block } from '../tree.ts'
 import { readAudio } from './audio.ts'
+import { outerTypeOf } from './block-type.ts'
 import { readCodeBlock } from './code-block.ts'
-import { firstText, isWire, typeOf, type Wire } from './fields.ts'
+import { firstText, isWire, textFields, typeOf, type Wire } from './fields.ts'
 import { readHeading } from './heading.ts'
 import { readImage } from './image.ts'
 import { readInlines } from './inline.ts'
 import { readList } from './list.ts'
-import { listTypes } from './list-type.ts'
 import { readParagraph } from './paragraph.ts'
+import { sayBlockPassedOver, textUnread } from './passed-over.ts'
 import { plainText } from './plain-text.ts'
 import { readQuote } from './quote.ts'
 import type { Reading } from './reading.ts'
+import { hasSubstance } from './substance.ts'
 import { readTable } from './table.ts'
 
 type BlockReader = (wire: Wire, reading: Reading) => Block[]
@@ -29,26 +31,39 @@ const readers = {
   },
 } satisfies Record<Block['type'], BlockReader>
 
-/** Other words for the types: how a type is marked is open (docs/contract.md). */
-const names: Readonly<Record<string, BlockReader>> = {
-  ...readers,
-  ...Object.fromEntries(Object.keys(listTypes).map((name) => [name, readList])),
-  ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, readHeading])),
-  p: readParagraph,
-  text: readParagraph,
-  code: readCodeBlock,
-  codeblock: readCodeBlock,
-  picture: readImage,
-  blockquote: readQuote,
+/** Where a block may have its words: one in which all of these are missing has them elsewhere, if it has any. */
+const contents: Readonly<Record<Block['type'], readonly string[]>> = {
+  heading: textFields,
+  paragraph: textFields,
+  list: ['items', ...textFields],
+  table: ['rows', 'body', 'headers', 'header', 'head', ...textFields],
+  code_block: ['code', ...textFields],
+  image: [],
+  quote: ['paragraphs', ...textFields],
+  audio: [],
 }
 
 /** One entry of `content.content`, as the blocks it stands for. */
 export function readBlock(value: unknown, reading: Reading): Block[] {
   if (typeof value === 'string') return [{ type: 'paragraph', content: readInlines(value, reading) }]
-  const type = typeOf(value)
-  if (isWire(value) && type !== undefined && Object.hasOwn(names, type))
-    return names[type]?.(value, reading) ?? []
-  return readUnknown(value, reading)
+  const type = outerTypeOf(value)
+  if (type === undefined || !isWire(value)) return readUnknown(value, reading)
+  const blocks = readers[type](value, reading)
+  if (!blocks.some(hasSubstance)) {
+    const text = textUnread(value, contents[type])
+    if (text !== '') return readMisplaced(text, reading)
+  }
+  sayBlockPassedOver(value, type, blocks, reading)
+  return blocks
+}
+
+/** The text of a block of a known type that stands where none is read. */
+function readMisplaced(text: string, reading: Reading): Block[] {
+  reading.warn(
+    'block_unknown',
+    'its text is not where that of such a block is read; it is kept as a paragraph',
+  )
+  return [{ type: 'paragraph', content: readInlines(text, reading) }]
 }
 
 /** What is not understood is kept as its text, or as a link to its address, and said. */

@@ -5,7 +5,7 @@ import type { Reading } from './reading.ts'
 
 /** The code under `value` or another name; an array is one line each. */
 export function readCodeBlock(wire: Wire, reading: Reading): CodeBlock[] {
-  const value = first(wire, ['value', 'code', 'text', 'content'])
+  const value = first(wire, ['value', 'code', 'text', 'content', 'children'])
   const language = firstText(wire, ['language', 'lang'])?.trim()
   return [
     {

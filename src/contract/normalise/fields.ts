@@ -6,11 +6,20 @@ export type Wire = Readonly<Record<string, unknown>>
 export const isWire = (value: unknown): value is Wire =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The first of these members that is there. */
+/** The first of these members that is there; one with nothing in it only where no other has anything. */
 export function first(wire: Wire, names: readonly string[]): unknown {
-  for (const name of names) if (wire[name] !== undefined && wire[name] !== null) return wire[name]
-  return undefined
+  let empty: unknown
+  for (const name of names) {
+    const value = wire[name]
+    if (value === undefined || value === null) continue
+    if (!isEmpty(value)) return value
+    empty ??= value
+  }
+  return empty
 }
+
+/** A member that is there and has nothing in it. */
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The first of these members that is a string with something in it. */
 export function firstText(wire: Wire, names: readonly string[]): string | undefined {
@@ -25,8 +34,10 @@ export function firstText(wire: Wire, names: readonly string[]): string | undefi
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
 /** `first(wire, textFields)`, by name: asked of every node, where a name that varies takes several times as long. */
-export const textOf = (wire: Wire): unknown =>
-  wire.text ?? wire.value ?? wire.content ?? wire.children ?? undefined
+export function textOf(wire: Wire): unknown {
+  const text = wire.text ?? wire.value ?? wire.content ?? wire.children ?? undefined
+  return isEmpty(text) ? first(wire, textFields) : text
+}
 
 /** Far longer than any type has a name; every warning about what is inside repeats it. */
 const LONGEST_TYPE = 60

@@ -8,12 +8,14 @@ export function readImage(wire: Wire, reading: Reading): Block[] {
   const url = firstText(wire, ['url', 'src'])?.trim()
   const alt = reading.alternativeText('alt', oneLine(firstText(wire, ['alt', 'alt_text', 'altText']) ?? ''))
   const caption = readInlines(first(wire, ['caption']), reading)
-  if (url === undefined) {
-    reading.warn('image_without_url', 'a picture has no address; its text is kept')
-    return [{ type: 'paragraph', content: caption.length > 0 ? caption : readInlines(alt, reading) }]
-  }
   const imageType = firstText(wire, ['image_type', 'imageType'])
   const title = firstText(wire, ['title'])
+  if (url === undefined) {
+    reading.warn('image_without_url', 'a picture has no address; its text is kept')
+    const texts = [...new Set([alt, oneLine(title ?? '')])].filter((text) => text !== '')
+    const contents = [...texts.map((text) => readInlines(text, reading)), caption]
+    return contents.filter((content) => content.length > 0).map((content) => ({ type: 'paragraph', content }))
+  }
   return [
     {
       type: 'image',

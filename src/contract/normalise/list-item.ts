@@ -1,35 +1,96 @@
 import type { Inline, List, ListItem } from '../tree.ts'
-import { first, isWire, textOf, typeOf, type Wire } from './fields.ts'
+import { blockTypeOf } from './block-type.ts'
+import { first, isWire, textFields, textOf, typeOf, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
 import { isList } from './list-type.ts'
+import { sayPassedOver, textUnread } from './passed-over.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
+import { runsOf } from './runs.ts'
 
 type ReadList = (wire: Wire) => List
+
+/** Where the lists inside an item stand, beside its content. */
+const below = [
+  'items',
+  'list',
+  'lists',
+  'nested',
+  'sublist',
+  'sublists',
+  'sub_list',
+  'subList',
+  'sub_items',
+  'subItems',
+  'subitems',
+]
 
 /** An item as a string, as inline content, or as an object whose text and nested lists stand under any name. */
 export function readItem(item: unknown, reading: Reading, nested: ReadList): ListItem {
   reading.count()
   if (!isWire(item)) return readParts(Array.isArray(item) ? item : [item], reading, nested)
   if (isList(item)) return { content: [], lists: [nested(item)] }
-  const { content, lists } = readParts(ownParts(item), reading, nested)
-  const below = first(item, ['items', 'list', 'lists', 'nested', 'sublist', 'sub_items'])
-  return { content, lists: [...lists, ...listsOf(below, item).map(nested)] }
+  const { parts, names } = ownParts(item)
+  const { content, lists } = readParts(parts, reading, nested)
+  for (const name of below) for (const list of listsOf(item[name], item)) lists.push(nested(list))
+  if (content.length === 0 && lists.length === 0) return readMisplaced(item, reading)
+  sayPassedOver(item, 'a list item', names, content, reading)
+  return { content, lists }
 }
 
-/** The item's own words; `children` beside another text holds what is nested. */
-function ownParts(item: Wire): unknown[] {
-  if (typeOf(item) !== undefined && !isItem(item)) return [item]
-  const text = first(item, ['text', 'value', 'content'])
-  const { children } = item
-  if (text === undefined) return [children ?? []].flat()
-  if (!Array.isArray(children) || children.length === 0) return [text].flat()
-  return [text, children.some(isList) ? children : { type: 'list', items: children }].flat()
+/** An item without text where that of items is read, such as `{"term": "Ebb", "meaning": "The sea falls"}`. */
+function readMisplaced(item: Wire, reading: Reading): ListItem {
+  const text = textUnread(item, textFields)
+  if (text !== '')
+    reading.warn('list_item_flattened', 'the text of a list item is not where it is read; it is kept')
+  return { content: readInlines(text, reading), lists: [] }
 }
+
+/** The item's own words, and the names they stood under; an array beside another text holds what is nested. */
+function ownParts(item: Wire): { parts: unknown[]; names: string[] } {
+  if (typeOf(item) !== undefined && !isItem(item)) return { parts: [item], names: [...textFields] }
+  const { value, content, children } = item
+  // some number their items under `value`
+  const isOrdinal = typeof value === 'number' && (isFilled(content) || isFilled(children))
+  const names = isOrdinal ? ['text', 'content'] : ['text', 'value', 'content']
+  const text = first(item, names)
+  if (text === undefined || (text === '' && isFilled(children)))
+    return { parts: marked(item, children ?? []), names: [...textFields] }
+  const own = names.find((name) => item[name] === text) ?? 'text'
+  const inside = own !== 'content' && isFilled(content) && content.some(isNested) ? ['content'] : []
+  const nested = [...inside, 'children'].map((name) => item[name]).filter(isFilled)
+  const lists = nested.flatMap((items) => (items.some(isList) ? items : [{ type: 'list', items }]))
+  return {
+    parts: [...marked(item, text), ...lists],
+    names: [own, ...inside, 'children', ...(isOrdinal ? ['value'] : [])],
+  }
+}
+
+/** What an item says, with the formats and the address that stand beside it. */
+function marked(item: Wire, text: unknown): unknown[] {
+  const { url, href, title, bold, italic, code } = item
+  const parts = [text].flat()
+  if ((url ?? href ?? bold ?? italic ?? code) === undefined || parts.some(isBlock)) return parts
+  const type = url === undefined && href === undefined ? 'text' : 'link'
+  return [
+    {
+      type,
+      url,
+      href,
+      title,
+      bold,
+      italic,
+      code,
+      ...(isFilled(text) || !Array.isArray(text) ? { text } : {}),
+    },
+  ]
+}
+
+const isFilled = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
 
 /** What stands below an item: a list, several, or the items of one. */
 function listsOf(below: unknown, item: Wire): Wire[] {
-  if (below === undefined) return []
+  if (below === undefined || below === null) return []
   if (isWire(below)) return [isList(below) ? below : { type: 'list', items: [below] }]
   if (!Array.isArray(below)) return [{ type: 'list', items: [below] }]
   if (below.every(isList)) return below
@@ -40,9 +101,11 @@ function listsOf(below: unknown, item: Wire): Wire[] {
 function readParts(parts: unknown[], reading: Reading, nested: ReadList): ListItem {
   const content: Inline[] = []
   const lists: List[] = []
-  for (const part of parts) {
+  let apart = false
+  for (const part of runsOf(parts, (part) => isList(part) || isBlock(part))) {
     if (isList(part)) {
       lists.push(nested(part))
+      apart = true
       continue
     }
     const inlines = readPart(part, reading)
@@ -52,22 +115,24 @@ function readParts(parts: unknown[], reading: Reading, nested: ReadList): ListIt
         'list_item_text_moved',
         'text after a nested list now stands before it: an item has one text',
       )
-    if (content.length > 0 && (lists.length > 0 || blocks.has(typeOf(part) ?? '')))
-      content.push({ type: 'text', text: ' ' })
-    content.push(...inlines)
+    if (content.length > 0 && (apart || isBlock(part))) content.push({ type: 'text', text: ' ' })
+    for (const inline of inlines) content.push(inline)
+    apart = isBlock(part)
   }
   return { content, lists }
 }
 
+/** An item of the block editor holds no blocks but lists. */
 function readPart(part: unknown, reading: Reading): Inline[] {
-  const type = typeOf(part)
-  if (type === undefined || !blocks.has(type) || !isWire(part)) return readInlines(part, reading)
-  if (type === 'paragraph') return readInlines(textOf(part), reading)
+  const type = blockTypeOf(part)
+  if (type === undefined || !isWire(part)) return readInlines(part, reading)
+  if (type === 'paragraph' && textOf(part) !== undefined) return readInlines(textOf(part), reading)
   reading.warn('list_item_flattened', `a ${type} inside a list item is kept as its text`)
   return readInlines(plainText(part), reading)
 }
 
-/** Blocks that stand apart from the text before them; an item of the block editor holds none but lists. */
-const blocks = new Set(['paragraph', 'heading', 'table', 'code_block', 'image', 'quote', 'audio'])
+const isBlock = (part: unknown): boolean => blockTypeOf(part) !== undefined
 
-const isItem = (wire: Wire): boolean => /^(list_)?item$|^li$/.test(typeOf(wire) ?? '')
+const isNested = (part: unknown): boolean => isList(part) || (isWire(part) && isItem(part))
+
+const isItem = (wire: Wire): boolean => /^(list_?|task_?)?item$|^li$/.test(typeOf(wire) ?? '')

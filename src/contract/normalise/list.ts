@@ -10,10 +10,11 @@ export const readList = (wire: Wire, reading: Reading): List[] => [readOneList(w
 function readOneList(wire: Wire, reading: Reading, ordered: boolean): List {
   const own = readOrder(wire, reading) ?? ordered
   const items = first(wire, ['items', ...textFields])
+  const start = typeof wire.start === 'string' && wire.start !== '' ? Number(wire.start) : wire.start
   return reading.insideList(() => ({
     type: 'list',
     ordered: own,
-    ...(Number.isInteger(wire.start) ? { start: wire.start as number } : {}),
+    ...(Number.isSafeInteger(start) ? { start: start as number } : {}),
     items: readItems(items, reading, (inner) => readOneList(inner, reading, own)),
   }))
 }

@@ -1,26 +1,25 @@
-import type { Block, Inline } from '../tree.ts'
-import { textOf, typeOf, type Wire } from './fields.ts'
+import type { Block } from '../tree.ts'
+import { blockTypeOf } from './block-type.ts'
+import { textOf, type Wire } from './fields.ts'
 import { readImage } from './image.ts'
 import { readInlines } from './inline.ts'
 import type { Reading } from './reading.ts'
+import { runsOf } from './runs.ts'
 
 /** Inline content under any of its names. A picture amid the text stands on its own, between two paragraphs. */
 export function readParagraph(wire: Wire, reading: Reading): Block[] {
   const content = textOf(wire)
-  if (!Array.isArray(content)) return [{ type: 'paragraph', content: readInlines(content, reading) }]
   const blocks: Block[] = []
-  let run: Inline[] = []
-  const flush = () => {
-    reading.count()
+  for (const [index, part] of runsOf(Array.isArray(content) ? content : [content], isPicture).entries()) {
+    if (index > 0) reading.count()
+    if (isPicture(part)) {
+      for (const block of readImage(part, reading)) blocks.push(block)
+      continue
+    }
+    const run = readInlines(part, reading)
     if (run.length > 0) blocks.push({ type: 'paragraph', content: run })
-    run = []
   }
-  for (const item of content) {
-    if (typeOf(item) === 'image') {
-      flush()
-      blocks.push(...readImage(item as Wire, reading))
-    } else for (const inline of readInlines(item, reading)) run.push(inline)
-  }
-  flush()
   return blocks.length > 0 ? blocks : [{ type: 'paragraph', content: [] }]
 }
+
+const isPicture = (value: unknown): value is Wire => blockTypeOf(value) === 'image'

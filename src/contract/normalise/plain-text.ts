@@ -1,22 +1,35 @@
 import { isWire } from './fields.ts'
+import { isRunning } from './inline-type.ts'
 
-/** Members that name, address or style a thing and are not read by people. */
+/** Members that name, address, style or measure a thing and are not read by people. */
 const notText =
-  /^(type|kind|.*_?type|blockType|id|.*_id|url|src|href|.*_url|style|lang|language|level|class|slug|version)$/
+  /^(type|kind|.*_?type|blockType|id|.*_id|_?key|url|src|href|.*_url|style|lang|language|level|class|slug|version|width|height|.*_?align(ment)?|textAlign|dir|direction|format|indent|colou?r)$/
 
 /** Every text inside a value, in order: what is kept of something that could not be understood. */
 export function plainText(value: unknown): string {
   const texts: string[] = []
-  collect(value, texts)
-  return texts.join(' ')
+  collect(value, ' ', texts)
+  return texts.join('')
 }
 
-function collect(value: unknown, texts: string[]): void {
-  if (typeof value === 'string') {
-    if (value !== '') texts.push(value)
-  } else if (typeof value === 'number') texts.push(String(value))
-  else if (Array.isArray(value)) for (const item of value) collect(item, texts)
-  else if (isWire(value)) {
-    for (const [name, member] of Object.entries(value)) if (!notText.test(name)) collect(member, texts)
+/** @param gap what parts the first text from what stands before it */
+function collect(value: unknown, gap: string, texts: string[]): void {
+  if (typeof value === 'string' || typeof value === 'number') {
+    if (value === '') return
+    if (texts.length > 0) texts.push(gap)
+    texts.push(String(value))
+  } else if (Array.isArray(value)) {
+    const close = isRunning(value)
+    for (const [index, item] of value.entries()) collect(item, close && index > 0 ? '' : gap, texts)
+  } else if (isWire(value)) {
+    for (const [name, member] of Object.entries(value)) if (!notText.test(name)) collect(member, gap, texts)
   }
 }
+
+/** Whether all words of one text stand in another one too. */
+export function says(text: string, words: string): boolean {
+  const there = new Set(wordsOf(text))
+  return wordsOf(words).every((word) => there.has(word))
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []

@@ -1,41 +1,54 @@
 import { LIMITS } from '../limits.ts'
 import type { Inline, Quote } from '../tree.ts'
-import { first, textFields, typeOf, type Wire } from './fields.ts'
+import { blockTypeOf } from './block-type.ts'
+import { first, isWire, textFields, textOf, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
-import { plainText } from './plain-text.ts'
+import { plainText, says } from './plain-text.ts'
 import type { Reading } from './reading.ts'
+import { runsOf } from './runs.ts'
 
 /** One paragraph or several, and who said it. A blank line inside a string parts two paragraphs. */
 export function readQuote(wire: Wire, reading: Reading): Quote[] {
-  const citation = readInlines(first(wire, ['citation', 'cite', 'author', 'attribution', 'source']), reading)
-  return [
-    {
-      type: 'quote',
-      paragraphs: readParagraphs(first(wire, ['paragraphs', ...textFields]), reading),
-      ...(citation.length > 0 ? { citation } : {}),
-    },
-  ]
-}
-
-function readParagraphs(value: unknown, reading: Reading): Inline[][] {
-  if (typeof value === 'string')
-    return value.split(/\n\s*\n/, LIMITS.blocks + 1).map((text) => {
-      reading.count()
-      return readInlines(text, reading)
-    })
-  if (!Array.isArray(value)) return [readInlines(value, reading)]
-  const severalParagraphs = value.some((part) => Array.isArray(part) || isBlock(part)) || value.every(isText)
-  if (!severalParagraphs) return [readInlines(value, reading)]
-  return value.map((part) => {
+  const value = first(wire, ['paragraphs', ...textFields, 'quote'])
+  const parts = value === wire.paragraphs && Array.isArray(value) ? value : paragraphsOf(value)
+  const paragraphs = parts.map((part) => {
     reading.count()
-    if (!isBlock(part)) return readInlines(part, reading)
-    if (typeOf(part) === 'paragraph') return readInlines(first(part as Wire, textFields), reading)
-    reading.warn('quote_flattened', `a ${typeOf(part)} inside a quote is kept as its text`)
-    return readInlines(plainText(part), reading)
+    return readParagraph(part, reading)
   })
+  const citation = readCitation(wire, reading)
+  return [{ type: 'quote', paragraphs, ...(citation.length > 0 ? { citation } : {}) }]
 }
 
-const isText = (part: unknown): boolean => typeof part === 'string'
+/** What is a paragraph each. Inline content between others is one. */
+function paragraphsOf(value: unknown): unknown[] {
+  if (typeof value === 'string') return value.split(/\n\s*\n/, LIMITS.blocks + 1)
+  if (!Array.isArray(value)) return [value]
+  if (value.every((part) => typeof part === 'string')) return value
+  return runsOf(value, (part) => Array.isArray(part) || blockTypeOf(part) !== undefined)
+}
 
-const blockTypes = new Set(['paragraph', 'heading', 'list', 'table', 'code_block', 'image', 'quote'])
-const isBlock = (part: unknown): boolean => blockTypes.has(typeOf(part) ?? '')
+function readParagraph(part: unknown, reading: Reading): Inline[] {
+  const type = blockTypeOf(part)
+  if (type === undefined || !isWire(part)) return readInlines(part, reading)
+  if (type === 'paragraph' && textOf(part) !== undefined) return readInlines(textOf(part), reading)
+  reading.warn('quote_flattened', `a ${type} inside a quote is kept as its text`)
+  return readInlines(plainText(part), reading)
+}
+
+/** Who said it, and where: several members are one citation, and an address beside a name is where that leads. */
+function readCitation(wire: Wire, reading: Reading): Inline[] {
+  let citation: Inline[] = []
+  for (const name of ['citation', 'cite', 'author', 'attribution', 'source']) {
+    const more = readInlines(wire[name], reading)
+    if (more.length === 0 || says(plainText(citation), plainText(more))) continue
+    const value = wire[name]
+    if (citation.length === 0) citation = more
+    else if (typeof value === 'string' && isAddress.test(value))
+      citation = [{ type: 'link', href: reading.address(name, value.trim()), children: citation }]
+    else citation = [...citation, { type: 'text', text: ', ' }, ...more]
+  }
+  return citation
+}
+
+/** As HTML has it in the `cite` of a quote. */
+const isAddress = /^\s*https?:\/\/\S+\s*$/i

@@ -2,58 +2,86 @@ import type { Inline, Table } from '../tree.ts'
 import { first, isWire, textFields, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
 import type { Reading } from './reading.ts'
+import { type Columns, type Placed, startColumns } from './table-columns.ts'
 
 /** Cells as strings, inline content or objects; rows as arrays, objects with `cells`, or objects keyed by header. */
 export function readTable(wire: Wire, reading: Reading): Table[] {
-  const written = cellsOf(first(wire, ['headers', 'header', 'head', 'columns']))
-  const rows = first(wire, ['rows', 'body'])
-  if (rows !== undefined && !Array.isArray(rows))
-    reading.warn('table_rows', 'rows is not an array; the table has none')
-  reading.countCells((Array.isArray(rows) ? rows.length : 0) + 1, widest(written, rows))
+  const rows = rowsOf(first(wire, ['rows', 'body', 'data', ...textFields]), reading)
+  const written = first(wire, ['headers', 'header', 'head', ...(isCount(wire.columns) ? [] : ['columns'])])
+  const [headers = [], ...further] = headRows(written, rows)
+  const columns = startColumns(headers)
+  const body = [...further, ...rows].map((row) => cellsOf(row, columns))
+  const names = written === undefined ? columns.added() : []
+  const width = columns.count()
+  reading.countCells(
+    body.length + 1,
+    body.reduce<number>((widest, cells) => Math.max(widest, isPlaced(cells) ? 0 : cells.length), width),
+  )
   const caption = readInlines(first(wire, ['caption']), reading)
   return [
     {
       type: 'table',
-      headers: written.map((cell) => readInlines(cell, reading)),
-      rows: (Array.isArray(rows) ? rows : []).map((row) => readRow(row, written, reading)),
+      headers: [...headers, ...names].map((cell) => readCell(cell, reading)),
+      rows: body.map((cells) => {
+        const inOrder = isPlaced(cells) ? Array.from({ length: width }, (_, at) => cells.get(at)) : cells
+        return inOrder.map((cell) => readCell(cell, reading))
+      }),
       ...(caption.length > 0 ? { caption } : {}),
     },
   ]
 }
 
-/** Cells of the widest row, none of them made yet: a row without cells is as wide as the header. */
-function widest(headers: unknown[], rows: unknown): number {
-  const names = new Set(headers)
-  const widthOf = (row: unknown): number => {
-    if (!isWire(row)) return cellsOf(row).length
-    const cells = first(row, cellFields)
-    if (Array.isArray(cells)) return cells.length
-    return headers.length + Object.keys(row).filter((name) => !names.has(name)).length
-  }
-  return (Array.isArray(rows) ? rows : []).reduce<number>(
-    (width, row) => Math.max(width, widthOf(row)),
-    headers.length,
-  )
+/** A cell's content; `true` and `false` are words there. */
+const readCell = (cell: unknown, reading: Reading): Inline[] =>
+  cell === undefined || cell === null
+    ? []
+    : readInlines(typeof cell === 'boolean' ? String(cell) : cell, reading)
+
+/** How many columns there are, as some write beside the rows. */
+const isCount = (columns: unknown): boolean => typeof columns === 'number'
+
+function rowsOf(written: unknown, reading: Reading): readonly unknown[] {
+  if (written === undefined) return []
+  if (Array.isArray(written)) return written
+  reading.warn('table_rows', 'rows is not an array; what is in it is read as rows')
+  return isWire(written) && Object.values(written).every(Array.isArray) ? Object.values(written) : [written]
 }
 
 const cellFields = ['cells', 'columns', 'values', ...textFields]
 
-function readRow(row: unknown, headers: unknown[], reading: Reading): Inline[][] {
-  if (!isWire(row)) return cellsOf(row).map((cell) => readInlines(cell, reading))
-  const cells = first(row, cellFields)
-  if (Array.isArray(cells)) return cells.map((cell) => readInlines(cell, reading))
-  const named = new Map(Object.entries(row))
-  const inOrder = headers.map((header) => {
-    const name = typeof header === 'string' ? header : ''
-    const cell = named.get(name)
-    named.delete(name)
-    return cell
-  })
-  return [...inOrder, ...named.values()].map((cell) => readInlines(cell, reading))
+/** The rows of the header, mostly one: cells, an object of them by column, or rows as a body has them. */
+function headRows(written: unknown, rows: readonly unknown[]): unknown[][] {
+  if (written === undefined) return []
+  if (isWire(written)) {
+    const cells = first(written, cellFields)
+    if (cells !== undefined) return [[cells].flat()]
+    return [Object.entries(written).map(([key, text]) => ({ key, text }))]
+  }
+  if (!Array.isArray(written)) return [[written]]
+  if (written.length > 0 && written.every(hasCells)) return written.map(({ cells }) => cells)
+  const [only, ...others] = written
+  const isRow = Array.isArray(only) && only.length > 1 && others.length === 0 && rows.some(isAsWide(only))
+  return isRow ? [only] : [written]
 }
 
-/** One row's cells: an array, an object with `cells`, or a lone cell. */
-const cellsOf = (row: unknown): unknown[] => {
-  const cells = isWire(row) ? (first(row, ['cells', 'columns', ...textFields]) ?? []) : row
-  return Array.isArray(cells) ? cells : cells === undefined || cells === null ? [] : [cells]
+const hasCells = (row: unknown): row is { cells: unknown[] } => isWire(row) && Array.isArray(row.cells)
+
+const isAsWide = (cells: readonly unknown[]) => (row: unknown) =>
+  Array.isArray(row) ? row.length === cells.length : hasCells(row) && row.cells.length === cells.length
+
+type Cells = readonly unknown[] | Placed
+
+const isPlaced = (cells: Cells): cells is Placed => cells instanceof Map
+
+/** One row's cells: an array, an object with `cells`, a lone cell, or the members of an object, each in its column. */
+function cellsOf(row: unknown, columns: Columns): Cells {
+  if (Array.isArray(row)) return row
+  if (!isWire(row)) return row === undefined || row === null ? [] : [row]
+  const { type, ...untyped } = row
+  const members = columns.isNamed('type') ? row : untyped
+  const fields = cellFields.filter((name) => !columns.isNamed(name))
+  const cells = first(members, fields)
+  if (Array.isArray(cells)) return cells
+  if (cells === undefined || Object.keys(members).length > 1) return columns.place(members)
+  return isWire(cells) && members.cells === cells ? columns.place(cells) : [cells]
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plainText } from '../../../src/contract/normalise/plain-text.ts'
 import { startReading } from '../../../src/contract/normalise/reading.ts'
 import { readTable } from '../../../src/contract/normalise/table.ts'
 
@@ -27,5 +28,82 @@ describe('the rows of a table', () => {
 
   it('come with a caption', () => {
     expect(read({ headers: [], rows: [], caption: 'c' })[0]?.caption).toEqual(cell('c'))
+  })
+
+  it('may hold true and false', () => {
+    expect(read({ headers: [], rows: [[true, false, null]] })[0]?.rows).toEqual([
+      [cell('true'), cell('false'), []],
+    ])
+  })
+})
+
+describe('rows keyed by header', () => {
+  const words = (wire: Record<string, unknown>) =>
+    read(wire).map(({ headers, rows }) =>
+      [headers, ...rows].map((row) => row.map((inlines) => plainText(inlines))),
+    )[0]
+
+  it.each([
+    [
+      'that is inline content',
+      [[{ type: 'text', text: 'Port' }], { text: 'Range' }],
+      { Range: 'b', Port: 'a' },
+    ],
+    ['in another case', ['Port', 'Range'], { range: 'b', port: 'a' }],
+    [
+      'that has a name',
+      [
+        { key: 'p', text: 'Port' },
+        { key: 'r', text: 'Range' },
+      ],
+      { r: 'b', p: 'a' },
+    ],
+    ['whose names are an object', { p: 'Port', r: 'Range' }, { r: 'b', p: 'a' }],
+  ])('%s', (_name, headers, row) => {
+    expect(words({ headers, rows: [row] })).toEqual([
+      ['Port', 'Range'],
+      ['a', 'b'],
+    ])
+  })
+
+  it.each(['value', 'values', 'cells', 'type'])('may have one that is called %s', (name) => {
+    expect(words({ headers: ['name', name], rows: [{ name: 'a', [name]: ['b'] }] })).toEqual([
+      ['name', name],
+      ['a', 'b'],
+    ])
+  })
+
+  it('stand in one column for each name', () => {
+    expect(words({ headers: ['A'], rows: [{ A: 'a', x: 'b' }, { A: 'c', y: 'd' }, { x: 'e' }] })).toEqual([
+      ['A'],
+      ['a', 'b', ''],
+      ['c', '', 'd'],
+      ['', 'e', ''],
+    ])
+  })
+
+  it('are a header by themselves, where there is none', () => {
+    expect(words({ rows: [{ A: 'a', B: 'b' }, { B: 'c' }] })).toEqual([
+      ['A', 'B'],
+      ['a', 'b'],
+      ['', 'c'],
+    ])
+  })
+})
+
+describe('the header of a table', () => {
+  it.each([
+    ['an array', ['A', 'B']],
+    ['a row of a body', [['A', 'B']]],
+    ['a row with cells', [{ cells: ['A', { content: 'B' }] }]],
+    ['cells', { cells: ['A', 'B'] }],
+  ])('may be %s', (_name, head) => {
+    expect(read({ head, body: [['a', 'b']] })).toEqual([
+      { type: 'table', headers: [cell('A'), cell('B')], rows: [[cell('a'), cell('b')]] },
+    ])
+  })
+
+  it('may be cells with formats', () => {
+    expect(read({ headers: [[{ type: 'text', text: 'A' }, 'B']], rows: [['a']] })[0]?.headers).toHaveLength(1)
   })
 })

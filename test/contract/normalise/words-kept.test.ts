@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { documentDataSchema } from '../../../src/contract/document.ts'
+import { normaliseDocument } from '../../../src/contract/normalise.ts'
+import { documentWords } from '../../render/documents/words.ts'
+
+/** The words that a reader sees of one block, each block of the post on its own, and the codes of what is said. */
+function read(block: unknown) {
+  const { document, warnings } = normaliseDocument(
+    documentDataSchema.parse({ title: 'T', content: { content: [block] } }),
+  )
+  return {
+    words: document.blocks.map((block) => documentWords({ title: 'T', blocks: [block] }).join(' ')),
+    warnings: [...new Set(warnings.map(({ code }) => code))],
+  }
+}
+
+const paragraph = (...content: unknown[]) => ({ type: 'paragraph', content })
+const p = (...children: unknown[]) => ({ type: 'p', children })
+const url = 'https://example.com/a'
+
+describe('words are kept', () => {
+  it.each([
+    ['behind an empty text', { type: 'paragraph', text: '', content: ['a'] }, 'a'],
+    ['behind an empty array', { type: 'heading', level: 2, text: [], content: 'a' }, 'a'],
+    ['behind an empty text of an item', paragraph({ type: 'bold', text: '', children: ['a'] }), 'a'],
+    ['behind empty code', { type: 'code_block', value: '', code: 'a' }, 'a'],
+    ['behind empty paragraphs of a quote', { type: 'quote', paragraphs: [], value: 'a' }, 'a'],
+    ['behind an empty citation', { type: 'quote', value: 'a', citation: '', author: 'b' }, 'a b'],
+    ['behind an empty text of a list item', { type: 'list', items: [{ text: '', children: ['a'] }] }, 'a'],
+    ['of code under children', { type: 'code_block', children: [{ text: 'a' }, { text: 'b' }] }, 'a b'],
+    ['of a quote under its own name', { type: 'quote', quote: 'a', author: 'b' }, 'a b'],
+    [
+      'of a quote, where several say who and where',
+      { type: 'quote', value: 'a', author: 'b', source: 'c' },
+      'a b, c',
+    ],
+    ['apart, of strings side by side', paragraph('a', 'b'), 'a b'],
+    ['apart, of paragraphs in a paragraph', paragraph(p('a'), p('b')), 'a b'],
+    ['apart, of paragraphs in a cell', { type: 'table', rows: [[{ content: [p('a'), p('b')] }]] }, 'a b'],
+    ['apart, of paragraphs in a list item', { type: 'list', items: [{ content: [p('a'), p('b')] }] }, 'a b'],
+    ['apart, of text behind a paragraph', { type: 'list', items: [{ content: [p('a'), 'b'] }] }, 'a b'],
+    ['apart, of paragraphs in a quote', { type: 'quote', content: [p('a'), p('b')] }, 'a b'],
+    [
+      'together, of what is no paragraph in a quote',
+      { type: 'quote', content: [p('a'), 'b', { type: 'b', text: 'c' }] },
+      'a bc',
+    ],
+    [
+      'apart, of objects in the paragraphs of a quote',
+      { type: 'quote', paragraphs: [{ text: 'a' }, { text: 'b' }] },
+      'a b',
+    ],
+    [
+      'of numbered items with their number',
+      { type: 'list', items: [{ type: 'listitem', value: 1, children: [{ text: 'a' }] }] },
+      'a',
+    ],
+    [
+      'of every list inside an item',
+      {
+        type: 'list',
+        items: [{ text: 'a', items: ['b'], lists: [{ type: 'list', items: ['c'] }], subItems: ['d'] }],
+      },
+      'a b c d',
+    ],
+    [
+      'of items in the content of an item',
+      { type: 'list', items: [{ text: 'a', content: [{ type: 'list_item', text: 'b' }] }] },
+      'a b',
+    ],
+  ])('%s', (_name, block, words) => {
+    const { words: kept, warnings } = read(block)
+    expect({ words: kept.join(' '), warnings }).toEqual({ words, warnings: [] })
+  })
+
+  it.each([
+    [
+      'of a block whose text is elsewhere',
+      { type: 'paragraph', data: { text: 'a' } },
+      ['a'],
+      'block_unknown',
+    ],
+    ['of a list whose items are elsewhere', { type: 'list', entries: ['a', 'b'] }, ['a b'], 'block_unknown'],
+    ['of inline content whose text is elsewhere', paragraph({ label: 'a' }), ['a'], 'inline_unknown'],
+    [
+      'of a link whose text is elsewhere',
+      paragraph({ type: 'link', url, label: 'a' }),
+      ['a'],
+      'inline_unknown',
+    ],
+    [
+      'of a cell whose text is elsewhere',
+      { type: 'table', rows: [[{ amount: 5, unit: 'm' }]] },
+      ['5 m'],
+      'inline_unknown',
+    ],
+    [
+      'of an author with a name',
+      { type: 'quote', value: 'a', author: { name: 'b', role: 'c' } },
+      ['a b c'],
+      'inline_unknown',
+    ],
+    [
+      'of a list item whose text is elsewhere',
+      { type: 'list', items: [{ term: 'a', meaning: 'b' }] },
+      ['a b'],
+      'list_item_flattened',
+    ],
+    [
+      'apart, of a heading in a quote',
+      { type: 'quote', content: [{ type: 'h3', text: 'a' }, p('b')] },
+      ['a b'],
+      'quote_flattened',
+    ],
+    [
+      'apart, of a quote in a list item',
+      { type: 'list', items: [{ content: ['a', { type: 'blockquote', text: 'b', cite: 'c' }] }] },
+      ['a b c'],
+      'list_item_flattened',
+    ],
+    [
+      'apart, of a list in a paragraph',
+      paragraph(
+        'a',
+        {
+          type: 'ul',
+          children: [
+            { type: 'li', children: ['b'] },
+            { type: 'li', children: ['c'] },
+          ],
+        },
+        'd',
+      ),
+      ['a b c d'],
+      'inline_unknown',
+    ],
+    [
+      'apart, of a quote in a paragraph',
+      paragraph('a', { type: 'quote', value: 'b', citation: 'c' }),
+      ['a b c'],
+      'inline_unknown',
+    ],
+    [
+      'apart, around a thing that has none',
+      paragraph('a', { type: 'soft_break' }, 'b'),
+      ['a b'],
+      'inline_unknown',
+    ],
+    [
+      'whole, of formats in what is not known',
+      { type: 'callout', content: ['un', { type: 'bold', text: 'believ' }, 'able'] },
+      ['unbelievable'],
+      'block_unknown',
+    ],
+    [
+      'of all that a picture without an address says',
+      { type: 'image', alt: 'a', caption: 'b', title: 'c' },
+      ['a', 'c', 'b'],
+      'image_without_url',
+    ],
+    [
+      'of rows that are no array',
+      { type: 'table', headers: ['A'], rows: { x: ['a'], y: ['b'] } },
+      ['A a b'],
+      'table_rows',
+    ],
+    ['of a row that is no array', { type: 'table', headers: ['A'], rows: 'a' }, ['A a'], 'table_rows'],
+  ])('%s, and it is said', (_name, block, words, warning) => {
+    expect(read(block)).toEqual({ words, warnings: [warning] })
+  })
+
+  it.each([
+    ['text beside other text', { type: 'paragraph', text: 'a', content: ['b'] }, 'a'],
+    ['the title of a list', { type: 'list', title: 'x', items: ['a'] }, 'a'],
+    ['the foot of a table', { type: 'table', headers: ['A'], rows: [['a']], footer: ['x'] }, 'A a'],
+    ['the description of a list item', { type: 'list', items: [{ text: 'a', description: 'x' }] }, 'a'],
+    ['the caption of code', { type: 'code_block', value: 'a', caption: 'x' }, 'a'],
+    ['the credit of a picture', { type: 'image', url, caption: 'a', credit: 'x' }, 'a'],
+    ['the transcript of a recording', { type: 'audio', url, transcript: 'x' }, ''],
+  ])('or it is said that they are not: %s', (_name, block, words) => {
+    expect(read(block)).toEqual({ words: [words], warnings: ['text_left_out'] })
+  })
+})
+
+describe('nothing is said', () => {
+  it.each([
+    [
+      'of the same text twice',
+      { type: 'paragraph', text: 'a b', content: ['a ', { type: 'bold', text: 'b' }] },
+    ],
+    ['of a caption that a picture has', { type: 'image', url, alt: 'a', caption: 'b', title: 'c' }],
+    ['of a list under children', { type: 'ul', children: [{ type: 'li', children: ['a'] }] }],
+    ['of nested items', { type: 'list', items: [{ text: 'a', children: ['b'] }] }],
+    ['of an empty paragraph with a style', { type: 'paragraph', attrs: { textAlign: 'left' }, indent: 0 }],
+  ])('%s', (_name, block) => {
+    expect(read(block).warnings).toEqual([])
+  })
+})
+
+describe('nothing is made up', () => {
+  it('of the measures of what is not known', () => {
+    expect(read({ type: 'video', url, width: 640, height: 360 }).words).toEqual([url])
+    expect(read({ type: 'spacer', height: 40 }).words).toEqual([])
+  })
+
+  it('of how many columns a table has', () => {
+    expect(read({ type: 'table', columns: 2, rows: [['a', 'b']] }).words).toEqual(['a b'])
+  })
+})
+
+describe('formats and links are kept', () => {
+  const inlines = (block: unknown) =>
+    normaliseDocument(documentDataSchema.parse({ title: 'T', content: { content: [block] } })).document.blocks
+  const link = { type: 'link', href: url, children: [{ type: 'text', text: 'a' }] }
+
+  it('of a list item', () => {
+    expect(inlines({ type: 'list', items: [{ text: 'a', url }] })).toMatchObject([
+      { items: [{ content: [link] }] },
+    ])
+    expect(inlines({ type: 'list', items: [{ text: 'a', bold: true, items: ['b'] }] })).toMatchObject([
+      { items: [{ content: [{ type: 'bold' }], lists: [{ items: [{}] }] }] },
+    ])
+  })
+
+  it('of an item of a kind that is not known', () => {
+    expect(inlines(paragraph({ type: 'button', text: 'a', url }))).toEqual([paragraph(link)])
+  })
+
+  it.each(['picture', 'img'])('of a picture amid a paragraph, as %s', (type) => {
+    const [, picture] = inlines(paragraph('a', { type, src: url, alt: 'b' }, 'c'))
+    expect(picture).toEqual({ type: 'image', url, alt: 'b' })
+  })
+
+  it('of a picture that is all of a paragraph', () => {
+    const image = { type: 'image', url, alt: 'a' }
+    expect(inlines({ type: 'paragraph', content: image })).toEqual([image])
+  })
+})
