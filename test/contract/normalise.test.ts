@@ -36,6 +36,11 @@ describe('what the document says of itself', () => {
     })
   })
 
+  it('has the title of meta where that of data shows nothing, and is refused where neither shows any', () => {
+    expect(normalise({ title: '\u0001' }, { meta: { title: 'Meta' } }).document.title).toBe('Meta')
+    expect(() => normalise({ title: '\u0001' })).toThrow('expected a title that is not empty')
+  })
+
   it('has a title of one line, without control characters', () => {
     expect(normalise({ title: ' a\n\u0000 b\t' }).document.title).toBe('a b')
   })

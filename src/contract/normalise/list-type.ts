@@ -26,10 +26,12 @@ export const isList = (value: unknown): value is Wire => {
 export function readOrder(wire: Wire, reading: Reading): boolean | undefined {
   const written = first(wire, ['ordered', 'list_type', 'listType', 'style'])
   if (typeof written === 'boolean') return written
-  if (written === undefined) return listTypes[typeOf(wire) ?? 'list']
+  const byType = listTypes[typeOf(wire) ?? 'list']
+  if (written === undefined) return byType
   const word = typeof written === 'object' ? 'an object' : beginning(String(written), 60).toLowerCase()
-  if (/^(true|ordered|number|decimal|ol|1)/.test(word)) return true
+  if (/^(true|ordered|number|decimal|ol|1|(lower|upper)[-_ ]?(alpha|latin|roman))/.test(word)) return true
   if (/^(false|unordered|bullet|disc|dash|ul)/.test(word)) return false
+  if (byType !== undefined) return byType
   reading.warn('list_order', `list order "${word}" is not known; an unordered list is used`)
   return false
 }

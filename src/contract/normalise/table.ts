@@ -1,6 +1,7 @@
 import type { Inline, Table } from '../tree.ts'
 import { first, isWire, textFields, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
+import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 import { type Columns, type Placed, startColumns } from './table-columns.ts'
 
@@ -10,7 +11,7 @@ export function readTable(wire: Wire, reading: Reading): Table[] {
   const written = first(wire, ['headers', 'header', 'head', ...(isCount(wire.columns) ? [] : ['columns'])])
   const [headers = [], ...further] = headRows(written, rows)
   const columns = startColumns(headers)
-  const body = [...further, ...rows].map((row) => cellsOf(row, columns))
+  const body = [...further, ...rows].map((row) => cellsOf(row, columns, reading))
   const names = written === undefined ? columns.added() : []
   const width = columns.count()
   reading.countCells(
@@ -47,7 +48,8 @@ function rowsOf(written: unknown, reading: Reading): readonly unknown[] {
   return isWire(written) && Object.values(written).every(Array.isArray) ? Object.values(written) : [written]
 }
 
-const cellFields = ['cells', 'columns', 'values', ...textFields]
+const rowFields = ['cells', 'columns', 'values']
+const cellFields = [...rowFields, ...textFields]
 
 /** The rows of the header, mostly one: cells, an object of them by column, or rows as a body has them. */
 function headRows(written: unknown, rows: readonly unknown[]): unknown[][] {
@@ -74,14 +76,21 @@ type Cells = readonly unknown[] | Placed
 const isPlaced = (cells: Cells): cells is Placed => cells instanceof Map
 
 /** One row's cells: an array, an object with `cells`, a lone cell, or the members of an object, each in its column. */
-function cellsOf(row: unknown, columns: Columns): Cells {
+function cellsOf(row: unknown, columns: Columns, reading: Reading): Cells {
   if (Array.isArray(row)) return row
   if (!isWire(row)) return row === undefined || row === null ? [] : [row]
   const { type, ...untyped } = row
   const members = columns.isNamed('type') ? row : untyped
-  const fields = cellFields.filter((name) => !columns.isNamed(name))
-  const cells = first(members, fields)
+  const field = cellFields.find((name) => !columns.isNamed(name) && members[name] != null)
+  const cells = field === undefined ? undefined : members[field]
+  const others = Object.entries(members).filter((member) => member[0] !== field && hasWords(member))
+  const isKeyed = others.some(([name]) => columns.isNamed(name) || !rowFields.includes(field ?? ''))
+  if (Array.isArray(cells) && cells.length === 0) return columns.place(Object.fromEntries(others))
+  if (cells === undefined || isKeyed) return columns.place(members)
+  for (const [name] of others)
+    reading.warn('text_left_out', `the "${name}" of a table row is not read, and its text is left out`)
   if (Array.isArray(cells)) return cells
-  if (cells === undefined || Object.keys(members).length > 1) return columns.place(members)
-  return isWire(cells) && members.cells === cells ? columns.place(cells) : [cells]
+  return isWire(cells) && field === 'cells' ? columns.place(cells) : [members]
 }
+
+const hasWords = ([name, value]: [string, unknown]): boolean => plainText({ [name]: value }).trim() !== ''

@@ -24,6 +24,8 @@ describe('the order of a list', () => {
     [{ list_type: 'bullet' }, false],
     [{ type: 'ordered_list' }, true],
     [{ type: 'ul' }, false],
+    [{ style: 'lower-alpha' }, true],
+    [{ type: 'ol', style: 'wavy' }, true],
     [{}, false],
   ])('%j', (wire, ordered) => {
     expect(read({ ...wire, items: ['a'] }).lists).toEqual([list(ordered, item('a'))])
@@ -31,6 +33,10 @@ describe('the order of a list', () => {
 
   it('that is not known is said', () => {
     expect(read({ style: 'wavy', items: [] })).toEqual({ lists: [list(false)], warnings: ['list_order'] })
+  })
+
+  it.each([[3], ['3']])('may start elsewhere: %j', (start) => {
+    expect(read({ ordered: true, start, items: [] }).lists).toEqual([{ ...list(true), start: 3 }])
   })
 
   it('may start elsewhere', () => {

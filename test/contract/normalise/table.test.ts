@@ -73,6 +73,18 @@ describe('rows keyed by header', () => {
     ])
   })
 
+  it('are not taken for cells, where they have other members', () => {
+    expect(
+      words({
+        headers: ['A'],
+        rows: [
+          { A: 'a', text: ['b'] },
+          { cells: [], A: 'c' },
+        ],
+      }),
+    ).toEqual([['A'], ['a', 'b'], ['c', '']])
+  })
+
   it('stand in one column for each name', () => {
     expect(words({ headers: ['A'], rows: [{ A: 'a', x: 'b' }, { A: 'c', y: 'd' }, { x: 'e' }] })).toEqual([
       ['A'],

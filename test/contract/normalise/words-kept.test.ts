@@ -172,6 +172,7 @@ describe('words are kept', () => {
   it.each([
     ['text beside other text', { type: 'paragraph', text: 'a', content: ['b'] }, 'a'],
     ['the title of a list', { type: 'list', title: 'x', items: ['a'] }, 'a'],
+    ['the name of a row', { type: 'table', rows: [{ label: 'x', cells: ['a'] }] }, 'a'],
     ['the foot of a table', { type: 'table', headers: ['A'], rows: [['a']], footer: ['x'] }, 'A a'],
     ['the description of a list item', { type: 'list', items: [{ text: 'a', description: 'x' }] }, 'a'],
     ['the caption of code', { type: 'code_block', value: 'a', caption: 'x' }, 'a'],
