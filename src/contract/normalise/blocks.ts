@@ -8,7 +8,7 @@ import { readImage } from './image.ts'
 import { readInlines } from './inline.ts'
 import { readList } from './list.ts'
 import { readParagraph } from './paragraph.ts'
-import { sayBlockPassedOver, textUnread } from './passed-over.ts'
+import { lacks, sayBlockPassedOver } from './passed-over.ts'
 import { plainText } from './plain-text.ts'
 import { readQuote } from './quote.ts'
 import type { Reading } from './reading.ts'
@@ -49,8 +49,8 @@ export function readBlock(value: unknown, reading: Reading): Block[] {
   const type = outerTypeOf(value)
   if (type === undefined || !isWire(value)) return readUnknown(value, reading)
   const blocks = readers[type](value, reading)
-  if (!blocks.some(hasSubstance)) {
-    const text = textUnread(value, contents[type])
+  if (lacks(value, contents[type]) && !blocks.some(hasSubstance)) {
+    const text = plainText(value).trim()
     if (text !== '') return readMisplaced(text, reading)
   }
   sayBlockPassedOver(value, type, blocks, reading)

@@ -1,6 +1,6 @@
 import type { Inline } from '../tree.ts'
 import { blockTypeOf } from './block-type.ts'
-import { firstText, isWire, textFields, textOf, typeOf, type Wire } from './fields.ts'
+import { firstText, isWire, textOf, typeOf, type Wire } from './fields.ts'
 import { inlineTypeOf } from './inline-type.ts'
 import { textUnread } from './passed-over.ts'
 import { plainText } from './plain-text.ts'
@@ -34,8 +34,10 @@ export function readInlines(value: unknown, reading: Reading): Inline[] {
 
 function readAll(values: readonly unknown[], reading: Reading): Inline[] {
   const inlines: Inline[] = []
-  for (const [index, value] of values.entries()) {
-    if (areWordsApart(values[index - 1], value)) inlines.push({ type: 'text', text: ' ' })
+  let before: unknown
+  for (const value of values) {
+    if (areWordsApart(before, value)) inlines.push({ type: 'text', text: ' ' })
+    before = value
     for (const inline of readInlines(value, reading)) inlines.push(inline)
   }
   return inlines
@@ -60,8 +62,9 @@ function readUnknown(wire: Wire, type: string, reading: Reading): Inline[] {
   const block = blockTypeOf(wire)
   if (block === 'paragraph') return apart(readContent(wire, reading))
   reading.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
-  if (block === 'heading' || containers.test(type)) return apart(readContent(wire, reading))
-  if (block !== undefined) return apart(readInlines(plainText(wire), reading))
+  if (block === 'heading' || (containers.test(type) && wire.items === undefined))
+    return apart(readContent(wire, reading))
+  if (block !== undefined || containers.test(type)) return apart(readInlines(plainText(wire), reading))
   const inlines = withMarks(wire, readInlines(textOf(wire) ?? plainText(wire), reading), reading)
   return inlines.length > 0 ? inlines : readers.break()
 }
@@ -102,7 +105,7 @@ function readContent(wire: Wire, reading: Reading): Inline[] {
 
 /** The words of an item that has none where they are read, such as the name of `{"name": "Ada"}`. */
 function readMisplaced(wire: Wire, reading: Reading): Inline[] {
-  const text = textUnread(wire, textFields)
+  const text = textUnread(wire)
   if (text === '') return []
   reading.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
   return readInlines(text, reading)

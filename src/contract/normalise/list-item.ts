@@ -11,7 +11,7 @@ import { runsOf } from './runs.ts'
 type ReadList = (wire: Wire) => List
 
 /** Where the lists inside an item stand, beside its content. */
-const below = [
+const below: ReadonlySet<string> = new Set([
   'items',
   'list',
   'lists',
@@ -23,16 +23,21 @@ const below = [
   'sub_items',
   'subItems',
   'subitems',
-]
+])
 
 /** An item as a string, as inline content, or as an object whose text and nested lists stand under any name. */
 export function readItem(item: unknown, reading: Reading, nested: ReadList): ListItem {
   reading.count()
-  if (!isWire(item)) return readParts(Array.isArray(item) ? item : [item], reading, nested)
-  if (isList(item)) return { content: [], lists: [nested(item)] }
+  if (!isWire(item))
+    return Array.isArray(item)
+      ? readParts(item, reading, nested)
+      : { content: readInlines(item, reading), lists: [] }
+  const isListItself: boolean = isList(item)
+  if (isListItself) return { content: [], lists: [nested(item)] }
   const { parts, names } = ownParts(item)
   const { content, lists } = readParts(parts, reading, nested)
-  for (const name of below) for (const list of listsOf(item[name], item)) lists.push(nested(list))
+  for (const name in item)
+    if (below.has(name)) for (const list of listsOf(item[name], item)) lists.push(nested(list))
   if (content.length === 0 && lists.length === 0) return readMisplaced(item, reading)
   sayPassedOver(item, 'a list item', names, content, reading)
   return { content, lists }
@@ -40,7 +45,7 @@ export function readItem(item: unknown, reading: Reading, nested: ReadList): Lis
 
 /** An item without text where that of items is read, such as `{"term": "Ebb", "meaning": "The sea falls"}`. */
 function readMisplaced(item: Wire, reading: Reading): ListItem {
-  const text = textUnread(item, textFields)
+  const text = textUnread(item)
   if (text !== '')
     reading.warn('list_item_flattened', 'the text of a list item is not where it is read; it is kept')
   return { content: readInlines(text, reading), lists: [] }

@@ -1,10 +1,10 @@
 import type { Block } from '../tree.ts'
-import { isWire, textFields, type Wire } from './fields.ts'
+import { textFields, type Wire } from './fields.ts'
 import { plainText, says } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
 /** Members in which people write something to be read. */
-const forReaders = [
+const forReaders: ReadonlySet<string> = new Set([
   ...textFields,
   'title',
   'caption',
@@ -18,7 +18,7 @@ const forReaders = [
   'footer',
   'foot',
   'transcript',
-] as const
+])
 
 /** Which of them are read of a block, beside one that holds the text. */
 const alsoRead: Partial<Record<Block['type'], readonly string[]>> = {
@@ -42,11 +42,11 @@ export function sayBlockPassedOver(
   read: readonly Block[],
   reading: Reading,
 ): void {
-  const text = (elsewhere[type] ?? []).some((name) => isFilled(wire[name])) ? [] : firstFilled(wire)
-  sayPassedOver(wire, `this ${type}`, [...text, ...(alsoRead[type] ?? [])], read, reading)
+  const isElsewhere = elsewhere[type]?.some((name) => isFilled(wire[name])) ?? false
+  const text = isElsewhere ? undefined : textFields.find((name) => isFilled(wire[name]))
+  const names = alsoRead[type] ?? []
+  sayPassedOver(wire, `this ${type}`, text === undefined ? names : [text, ...names], read, reading)
 }
-
-const firstFilled = (wire: Wire): string[] => textFields.filter((name) => isFilled(wire[name])).slice(0, 1)
 
 /** @param read what was made of the members with these names */
 export function sayPassedOver(
@@ -57,8 +57,9 @@ export function sayPassedOver(
   reading: Reading,
 ): void {
   let text: string | undefined
-  for (const name of forReaders) {
-    if (names.includes(name) || !isFilled(wire[name])) continue
+  // by the members that there are: most things have two or three
+  for (const name in wire) {
+    if (!forReaders.has(name) || names.includes(name) || !isFilled(wire[name])) continue
     text ??= plainText(read)
     if (!says(text, plainText(wire[name])))
       reading.warn('text_left_out', `the "${name}" of ${what} is not read, and its text is left out`)
@@ -68,8 +69,9 @@ export function sayPassedOver(
 const isFilled = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
 
-/** What there is to read in a thing of which nothing was read; the empty string where its text was there, and empty. */
-export function textUnread(value: unknown, names: readonly string[]): string {
-  if (!isWire(value) || names.some((name) => value[name] !== undefined && value[name] !== null)) return ''
-  return plainText(value).trim()
-}
+/** Whether a thing has no member of these names. */
+export const lacks = (wire: Wire, names: readonly string[]): boolean =>
+  names.every((name) => wire[name] === undefined || wire[name] === null)
+
+/** What there is to read in a thing that has no text where it is read; the empty string where that is there, and empty. */
+export const textUnread = (wire: Wire): string => (lacks(wire, textFields) ? plainText(wire).trim() : '')

@@ -1,5 +1,5 @@
 import type { Inline, Table } from '../tree.ts'
-import { first, isWire, textFields, type Wire } from './fields.ts'
+import { first, isWire, textFields, typeOf, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
@@ -90,7 +90,7 @@ function cellsOf(row: unknown, columns: Columns, reading: Reading): Cells {
   for (const [name] of others)
     reading.warn('text_left_out', `the "${name}" of a table row is not read, and its text is left out`)
   if (Array.isArray(cells)) return cells
-  return isWire(cells) && field === 'cells' ? columns.place(cells) : [members]
+  return isWire(cells) && field === 'cells' && typeOf(cells) === undefined ? columns.place(cells) : [members]
 }
 
 const hasWords = ([name, value]: [string, unknown]): boolean => plainText({ [name]: value }).trim() !== ''
