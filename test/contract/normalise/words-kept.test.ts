@@ -75,6 +75,18 @@ describe('words are kept', () => {
 
   it.each([
     [
+      'of items with items in a cell',
+      { type: 'table', rows: [[{ type: 'li', text: 'a', items: ['b'] }]] },
+      ['a b'],
+      'inline_unknown',
+    ],
+    [
+      'of a list where cells are expected',
+      { type: 'table', rows: [{ cells: { type: 'ul', items: ['a', 'b'] } }] },
+      ['a b'],
+      'inline_unknown',
+    ],
+    [
       'of a block whose text is elsewhere',
       { type: 'paragraph', data: { text: 'a' } },
       ['a'],
