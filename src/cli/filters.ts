@@ -49,6 +49,7 @@ export interface SiteFilter {
   status?: string[]
   level?: string
   finding?: string
+  trouble?: string
   search?: string
 }
 
@@ -63,11 +64,12 @@ export const choosesSites = (command: Command): Command =>
     )
     .option('--level <level>', 'only those whose last check ended with ok, warning or problem')
     .option('--finding <check>', 'only those where this check of the last report is a warning or a problem')
+    .option('--trouble <code>', 'only those in trouble for this reason, such as password_wrong')
     .option('--search <text>', 'only those whose name or address has this in it')
 
 /** The filter as the API has it. */
 export const siteFilter = ({ site, ...same }: SiteFilter) =>
-  given({ site_id: site, ...pick(same, ['label', 'status', 'level', 'finding', 'search']) })
+  given({ site_id: site, ...pick(same, ['label', 'status', 'level', 'finding', 'trouble', 'search']) })
 
 const pick = <Value extends object>(value: Value, names: (keyof Value & string)[]) =>
   Object.fromEntries(names.map((name) => [name, value[name]]))

@@ -16,6 +16,11 @@ export const siteFilterSchema = z.strictObject({
     .regex(/^[\w.-]{1,100}$/)
     .optional()
     .describe('A `check` of the last report that is a warning or a problem.'),
+  trouble: z
+    .string()
+    .regex(/^\w{1,100}$/)
+    .optional()
+    .describe('`trouble.code`: why nothing is sent to the site, or why it is left alone for a while.'),
   search: line(200).optional().describe('Text that the name or the address has, whatever its case.'),
 })
 
@@ -63,6 +68,7 @@ export function siteCondition(
   when(filter.status, 'inStatuses', `${siteStatusSql} = ANY (:inStatuses::text[])`)
   when(filter.level, 'atLevel', `s.report_at IS NOT NULL AND s.report ->> 'level' = :atLevel`)
   when(filter.finding, 'ofFinding', FOUND)
+  when(filter.trouble, 'inTrouble', `s.trouble IS NOT NULL AND s.trouble ->> 'code' = :inTrouble::text`)
   when(
     filter.search,
     'ofSearch',

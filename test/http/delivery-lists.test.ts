@@ -242,6 +242,7 @@ describe('/v1/causes', () => {
     expect(cause).toMatchObject({
       sentence: '3 deliveries to 2 sites: Number 20 says password_wrong.',
       todo: expect.stringContaining('application password'),
+      reconnect: true,
       count: 3,
       site_count: 2,
       sites: expect.arrayContaining([{ id: south, name: 'south', count: 1 }]),
@@ -249,6 +250,9 @@ describe('/v1/causes', () => {
     const query = new URLSearchParams({ code: cause.filter.code })
     for (const status of cause.filter.status) query.append('status', status)
     expect((await all(query.toString())).found).toEqual(['Number 20', 'Number 10', 'Number 0'])
+    // Of these the sites are well.
+    const changed = body.data.find(({ code }: { code: string }) => code === 'post_changed')
+    expect(changed).toMatchObject({ count: 3, reconnect: false })
   })
 
   it('200-of-one-label, and of a limited key', async () => {

@@ -63,6 +63,39 @@ it('200-each-with-its-state, backlog, last delivery and worst finding', async ()
   ])
 })
 
+it('200-in-the-trouble-that-is-asked-for', async () => {
+  const { pool } = app.database
+  const trouble = (code: string | null) => code && { code, message: 'It does not let Galley in.' }
+  const put = (name: string, code: string | null) =>
+    pool.query('UPDATE site SET trouble = $2 WHERE name = $1', [name, trouble(code)])
+  await put('broken', 'password_wrong')
+  await put('fine', 'unreachable')
+  const { body } = await app.ask('GET', '/v1/sites?trouble=password_wrong&total=true')
+  expect(body).toMatchObject({ total: 1, data: [{ name: 'broken', status: 'needs_owner' }] })
+  await Promise.all([put('broken', null), put('fine', null)])
+})
+
+it('200-labels, each with how many of the sites that one sees have it', async () => {
+  const { pool } = app.database
+  await pool.query(`UPDATE site SET labels = '{weekly,news}' WHERE name = 'broken'`)
+  await pool.query(`UPDATE site SET labels = '{news}' WHERE name = 'fine'`)
+  await pool.query(`UPDATE site SET labels = '{secret}' WHERE name = 'theirs'`)
+  const { body } = await app.ask('GET', '/v1/sites/labels')
+  expect(body).toEqual({
+    success: true,
+    data: [
+      { label: 'news', site_count: 2 },
+      { label: 'weekly', site_count: 1 },
+    ],
+    more: false,
+  })
+  const seen = await app.ask('GET', '/v1/sites/labels', { key: limited })
+  expect(seen.body.data).toEqual([
+    { label: 'news', site_count: 1 },
+    { label: 'weekly', site_count: 1 },
+  ])
+})
+
 it('200-page-by-page, and a limited key sees its sites alone', async () => {
   const first = await app.ask('GET', '/v1/sites?limit=1&total=true')
   const second = await app.ask('GET', `/v1/sites?limit=1&cursor=${first.body.next_cursor}`)

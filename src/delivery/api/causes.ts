@@ -1,6 +1,6 @@
 import { named } from '../../database/named.ts'
 import { counted } from '../../text.ts'
-import { todoOf } from '../ledger/todo.ts'
+import { todoOf, wantsReconnect } from '../ledger/todo.ts'
 import { type DeliveryFilter, type DeliveryScope, needsAttention, statusesOf } from './filter.ts'
 import type { ViewContext } from './view.ts'
 import { MOST_READ, walkAll } from './walk.ts'
@@ -10,6 +10,8 @@ export interface Cause {
   code: string
   sentence: string
   todo: string | null
+  /** Whether they go on once their sites are connected again. */
+  reconnect: boolean
   count: number
   held: number
   failed: number
@@ -105,6 +107,7 @@ function causeOf(code: string, groups: readonly Group[], { names, messages, filt
     code,
     sentence: `${counted(count, 'delivery', 'deliveries')} to ${counted(sites.size, 'site')}: ${said}`,
     todo: todoOf(code),
+    reconnect: wantsReconnect(code),
     count,
     held,
     failed,

@@ -181,6 +181,9 @@ export const causeSchema = z
       .string()
       .describe('How many deliveries, of how many sites, and what the newest of them says.'),
     todo: z.string().nullable().describe('What to do about it, where that is the same for all.'),
+    reconnect: z
+      .boolean()
+      .describe('Connecting the sites again may mend it: as another user, or with a new password.'),
     count: z.int(),
     held: z.int(),
     failed: z.int(),

@@ -404,6 +404,13 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       },
     },
   },
+  listLabels: {
+    answer: {
+      success: true,
+      data: [{ label: 'tides', site_count: 1 }],
+      more: false,
+    },
+  },
   listSites: {
     answer: {
       success: true,

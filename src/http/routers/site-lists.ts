@@ -6,12 +6,13 @@ import { ofSiteShape } from '../../delivery/api/schema.ts'
 import type { Page } from '../../paging.ts'
 import { siteFilterSchema } from '../../sites/filter.ts'
 import { type SiteReport, siteReportSchema } from '../../sites/health/report.ts'
+import { labelSchema, listLabels } from '../../sites/labels.ts'
 import { countSites, listSites, type SiteListRequest } from '../../sites/list.ts'
 import { siteSortSchema } from '../../sites/order.ts'
 import { type SiteView, siteSchema } from '../../sites/schema.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { EXPORT_TYPES, everyPage, exportFormat } from '../export.ts'
-import { flag, listOf, page } from '../schemas.ts'
+import { answerWith, flag, listOf, page } from '../schemas.ts'
 import type { Services } from '../services.ts'
 
 const listing = siteFilterSchema.extend({
@@ -33,7 +34,7 @@ const listedSiteSchema = siteSchema
 
 type ListedSite = SiteView & OfSite & { worst_finding: SiteReport['findings'][number] | null }
 
-/** The connected sites, as many look at them at once. Before the calls that name one: `export` is no id. */
+/** The connected sites, as many look at them at once. Before the calls that name one: `labels` is no id. */
 export function siteListEndpoints({ database }: Pick<Services, 'database'>): Endpoint[] {
   const list = async (caller: Caller, request: SiteListRequest): Promise<Page<ListedSite>> => {
     const { items, nextCursor } = await listSites(database, caller, request)
@@ -67,6 +68,26 @@ export function siteListEndpoints({ database }: Pick<Services, 'database'>): End
         const { items, nextCursor } = await list(caller, { filter, sort, limit, cursor })
         const counted = total ? { total: await countSites(database, caller, filter) } : {}
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor, ...counted } }
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1/sites/labels',
+      operationId: 'listLabels',
+      right: 'sites.read',
+      tag: 'Sites',
+      summary: 'List the labels that sites have',
+      answers: {
+        200: {
+          description: 'Each with how many sites have it, the most used first.',
+          schema: answerWith(z.array(labelSchema)).extend({
+            more: z.boolean().describe('There are so many that only the most used are listed.'),
+          }),
+        },
+      },
+      async handle({ caller }) {
+        const { labels, more } = await listLabels(database, caller)
+        return { status: 200, body: { success: true, data: labels, more } }
       },
     }),
     endpoint({

@@ -30,6 +30,8 @@ export interface Failure {
   happened: (facts: Facts) => string
   /** What the person who can mend it does next. */
   todo: string
+  /** Whether connecting the site again mends it, or may: as another user, or with a new password. */
+  reconnect?: true
 }
 
 /** What the request is about: WordPress uses one code for several things. */

@@ -32,6 +32,8 @@ export const listsOf = ({ works, siteId, sourceId }: Asked): string[] => [
   ...['planned', 'kept', 'unusable'].map((status) => `events?status=${status}`),
   'sites',
   'sites?label=label%201',
+  'sites?trouble=unreachable&total=true',
+  'sites/labels',
   ...['name', '-status', 'created'].map((sort) => `sites?sort=${sort}`),
   ...['connected', 'paused', 'needs_owner'].map((status) => `sites?status=${status}`),
   'sources',

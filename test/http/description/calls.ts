@@ -61,6 +61,7 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   endSession: () => ({ query: '?everywhere=true' }),
   connectSite: () => ({ body: { id, url: wordpress().url, labels: ['tides'], ...credentials() } }),
   listSites: () => ({ query: '?label=tides' }),
+  listLabels: () => ({}),
   exportSites: () => ({}),
   getSite: () => at(id),
   updateSite: () => ({ ...at(id), body: { name: 'Tides weekly' } }),
