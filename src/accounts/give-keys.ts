@@ -61,7 +61,8 @@ export function refuseWider(
   throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
 }
 
-function refuseMightier({ role: own }: Caller, role: Role): void {
+/** @throws GalleyError 403 `FORBIDDEN` where a key of this role is not the caller's to make or change */
+export function refuseMightier({ role: own }: Caller, role: Role): void {
   if (roles.indexOf(role) < roles.indexOf(own))
     throw forbidden(
       `Your key is of the role "${own}", and only one of "${role}" can create, change or revoke such a key.`,
@@ -84,7 +85,8 @@ async function refuseUnknownSites(prisma: PrismaClient, accountId: string, siteI
   })
 }
 
-function futureOf(time: string | null): Date | null {
+/** @throws GalleyError 422 `KEY_EXPIRED_ALREADY` */
+export function futureOf(time: string | null): Date | null {
   if (time === null) return null
   const moment = new Date(time)
   if (moment > new Date()) return moment

@@ -66,9 +66,8 @@ export async function changeStoredKey(
   change: (key: ApiKey) => Prisma.ApiKeyUpdateInput | null,
 ): Promise<KeyView> {
   return prisma.$transaction(async (transaction) => {
-    await transaction.$queryRaw`SELECT id FROM account WHERE id = ${accountId}::uuid FOR UPDATE`
-    const key = await transaction.apiKey.findFirst({ where: { id, accountId } })
-    if (key === null) throw keyUnknown(id)
+    await lockKeys(transaction, accountId)
+    const key = await storedKey(transaction, { accountId, id })
     const data = change(key)
     if (data === null) return keyView(key)
     const changed = await transaction.apiKey.update({ where: { id }, data })
@@ -78,10 +77,25 @@ export async function changeStoredKey(
   })
 }
 
+/** Keeps every other change to a key of the account waiting until the transaction ends. */
+export const lockKeys = (transaction: Prisma.TransactionClient, accountId: string): Promise<unknown> =>
+  transaction.$queryRaw`SELECT id FROM account WHERE id = ${accountId}::uuid FOR UPDATE`
+
+/** @throws GalleyError 404 `NOT_FOUND` */
+export async function storedKey(
+  transaction: Prisma.TransactionClient,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<ApiKey> {
+  const key = await transaction.apiKey.findFirst({ where: { id, accountId } })
+  if (key === null) throw keyUnknown(id)
+  return key
+}
+
 /** The keys with which somebody can always make another: of an owner, without limit and without end. One of them stays. */
 const lasting = { role: { in: [...owners] }, revokedAt: null, expiresAt: null }
 
-const keyView = (row: ApiKey): KeyView => ({
+/** A key as it may always be shown. */
+export const keyView = (row: ApiKey): KeyView => ({
   id: row.id,
   name: row.name,
   last_four: row.lastFour,

@@ -47,6 +47,34 @@ export const keyWithSecretSchema = keySchema
   .extend({ key: z.string().describe('The API key itself: gly_sk_ and 48 hexadecimal characters.') })
   .meta({ id: 'KeyWithSecret' })
 
+/** Body of `POST /v1/keys/{uuid}/rotate`. */
+export const keyRotationSchema = z
+  .strictObject({
+    overlap_hours: z
+      .int()
+      .min(0)
+      .max(30 * 24)
+      .optional()
+      .describe('Hours for which the old key works beside the new one, 24 if left out; 0 ends it at once.'),
+    expires_at: moment
+      .nullable()
+      .optional()
+      .describe('When the new key stops working, null for never; as the old one if left out.'),
+  })
+  .default({})
+
+/** The key that takes the place of another. */
+export const rotatedKeySchema = keyWithSecretSchema
+  .extend({
+    previous_key_until: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until when the old key works too; null if it does not.'),
+  })
+  .meta({ id: 'RotatedKey' })
+
+export type KeyRotation = z.output<typeof keyRotationSchema>
+export type RotatedKey = z.output<typeof rotatedKeySchema>
 export type KeyView = z.output<typeof keySchema>
 
 /** An account as its keys may see it. */

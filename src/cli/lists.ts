@@ -36,6 +36,12 @@ export function countOf(text: string): number {
   throw new CommandFailure(exitCodes.usage, 'bad_number', `${text} is not a whole number from 1 to 999999.`)
 }
 
+/** For options that say for how many hours; 0 is not at all. */
+export function hoursOf(text: string): number {
+  if (/^\d{1,3}$/.test(text)) return Number(text)
+  throw new CommandFailure(exitCodes.usage, 'bad_number', `${text} is not a number of hours.`)
+}
+
 /** For options that may be given several times, and whose values may be divided by commas. */
 export const several = (text: string, before: string[] = []): string[] => [
   ...before,

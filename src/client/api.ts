@@ -138,6 +138,8 @@ export type KeyWithSecret = { "id": string; "name": string; "last_four": string;
 
 export type Key = { "id": string; "name": string; "last_four": string; "role": ("operator") | ("owner") | ("manager") | ("editor") | ("source"); "site_ids": (string)[]; "labels": (string)[]; "expires_at": (string) | (null); "created_at": string; "last_used_at": (string) | (null); "revoked_at": (string) | (null) }
 
+export type RotatedKey = { "id": string; "name": string; "last_four": string; "role": ("operator") | ("owner") | ("manager") | ("editor") | ("source"); "site_ids": (string)[]; "labels": (string)[]; "expires_at": (string) | (null); "created_at": string; "last_used_at": (string) | (null); "revoked_at": (string) | (null); "key": string; "previous_key_until": (string) | (null) }
+
 export type Session = { "account": { "id": string; "name": string }; "key": { "id": string; "name": string; "last_four": string }; "role": ("operator") | ("owner") | ("manager") | ("editor") | ("source"); "rights": (string)[]; "limited": boolean; "session": ({ "since": string; "until": string }) | (null) }
 
 export type AuditEntry = { "id": string; "at": string; "key_id": (string) | (null); "actor": string; "action": string; "subject_kind": string; "subject_id": (string) | (null); "details": Record<string, unknown> }
@@ -229,6 +231,7 @@ export const operations = {
   createKey: { method: 'POST', path: '/v1/keys', type: "application/json" },
   updateKey: { method: 'PATCH', path: '/v1/keys/{uuid}', type: "application/json" },
   revokeKey: { method: 'DELETE', path: '/v1/keys/{uuid}', type: null },
+  rotateKey: { method: 'POST', path: '/v1/keys/{uuid}/rotate', type: "application/json" },
   getSession: { method: 'GET', path: '/v1/session', type: null },
   beginSession: { method: 'POST', path: '/v1/session', type: null },
   endSession: { method: 'DELETE', path: '/v1/session', type: null },
@@ -326,6 +329,7 @@ export interface Operations {
   createKey: { path: Record<string, unknown>; query: Record<string, unknown>; headers: { "idempotency-key"?: string | undefined }; body: { "name": string; "role"?: ("operator") | ("owner") | ("manager") | ("editor") | ("source") | undefined; "site_ids"?: (string)[] | undefined; "labels"?: (string)[] | undefined; "expires_at"?: (string) | (null) | undefined }; answer: { "success": true; "id": string; "data": KeyWithSecret } }
   updateKey: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: { "name"?: string | undefined; "expires_at"?: (string) | (null) | undefined }; answer: { "success": true; "data": Key } }
   revokeKey: { path: { "uuid": string }; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": Key } }
+  rotateKey: { path: { "uuid": string }; query: Record<string, unknown>; headers: { "idempotency-key"?: string | undefined }; body: { "overlap_hours"?: number | undefined; "expires_at"?: (string) | (null) | undefined }; answer: { "success": true; "id": string; "data": RotatedKey } }
   getSession: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "data": Session } }
   beginSession: { path: Record<string, unknown>; query: Record<string, unknown>; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "id": string; "data": Session } }
   endSession: { path: Record<string, unknown>; query: { "everywhere"?: ("true") | ("false") | undefined }; headers: Record<string, unknown>; body: undefined; answer: { "success": true; "ended": number } }

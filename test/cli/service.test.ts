@@ -88,6 +88,18 @@ test('a key is made, opens Galley from a file, and opens nothing once it is revo
   expect(await galley(['keys', 'revoke', randomUUID()])).toMatchObject({ code: 4 })
 })
 
+test('another key takes the place of one, which ends at once where it is told to', async () => {
+  const { data: old } = await asJson(['keys', 'create', 'feed', '--role', 'manager'])
+  const rotated = await galley(['keys', 'rotate', old.id, '--overlap', '48'])
+  expect(rotated).toMatchObject({ code: 0, out: expect.stringMatching(/^old key until +\d/m) })
+  const opens = async (key: string) =>
+    (await run(['sites', 'list', '--key-file', '-', '--url', app.url], { input: `${key}\n` })).code === 0
+  const { data: next } = await asJson(['keys', 'rotate', old.id, '--overlap', '0'])
+  expect([await opens(old.key), await opens(next.key)]).toEqual([false, true])
+  expect(next).toMatchObject({ name: 'feed', role: 'manager', previous_key_until: null })
+  expect((await galley(['keys', 'rotate', old.id, '--overlap', 'soon'])).code).toBe(2)
+})
+
 test('sources are created, rotated, disabled and removed', async () => {
   const { data } = await asJson(['sources', 'create', 'generator', '--signed'])
   expect(data).toMatchObject({

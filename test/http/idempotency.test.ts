@@ -182,6 +182,23 @@ test('the address of a source that is rotated twice for one answer works, and th
   expect(await Promise.all([source.body, lost, again].map(send))).toEqual([true, false, true])
 })
 
+test('a key that is rotated twice for one answer has one that takes its place, and works beside it', async () => {
+  const { body: old } = await app.ask('POST', '/v1/keys', { body: { name: 'Newsroom' } })
+  const count = async () => (await app.ask('GET', '/v1/keys?limit=100')).body.data.length
+  const before = await count()
+  const { lost, again } = await twice(`/v1/keys/${old.id}/rotate`, {})
+  expect(await count()).toBe(before + 1)
+  expect(again.data).toMatchObject({ expires_at: null, previous_key_until: lost.data.previous_key_until })
+  const opens = async (key: string) => (await app.ask('GET', '/v1/sites', { key })).status === 200
+  expect(await Promise.all([old, lost, again].map(({ data }) => opens(data.key)))).toEqual([
+    true,
+    false,
+    true,
+  ])
+  const { again: last } = await twice(`/v1/keys/${again.id}/rotate`, { overlap_hours: 0 })
+  expect([await opens(again.data.key), await opens(last.data.key)]).toEqual([false, true])
+})
+
 test('credits are given once', async () => {
   const prisma = app.database.prisma
   await prisma.apiKey.updateMany({ where: { accountId: app.owner.id }, data: { role: 'operator' } })

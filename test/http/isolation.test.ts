@@ -161,6 +161,7 @@ describe('what belongs to one account', () => {
     ['POST', 'deliveries', '/retry'],
     ['POST', 'deliveries', '/cancel'],
     ['PATCH', 'keys', '', { name: 'Mine now' }],
+    ['POST', 'keys', '/rotate'],
     ['DELETE', 'keys', ''],
     ['GET', 'notifications', ''],
     ['POST', 'notifications', '/repeat'],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Key } from '../../client/api.ts'
 import { examples } from '../help.ts'
-import { countOf, listed, moment, more, several } from '../lists.ts'
+import { countOf, hoursOf, listed, moment, more, several } from '../lists.ts'
 import type { Column } from '../output/table.ts'
 import { inSession } from '../session.ts'
 import type { World } from '../world.ts'
@@ -46,6 +46,26 @@ export function keys(command: Command, world: World): void {
             ['id', id],
             ['name', name],
             ['key', key],
+          ]),
+        )
+      }),
+    )
+  command
+    .command('rotate')
+    .description('Create an API key that takes the place of another. It is shown only once.')
+    .argument('<key>', 'id of the old one, as "galley keys list" has it')
+    .option('--overlap <hours>', 'how long the old key works too, 0 for not at all', hoursOf)
+    .addHelpText('after', examples('galley keys rotate 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f --overlap 24'))
+    .action(
+      inSession<[string], { overlap?: number }>(world, async (session, { overlap }, uuid) => {
+        const answer = await session.call('rotateKey', { path: { uuid }, body: { overlap_hours: overlap } })
+        const { id, name, key, previous_key_until: until } = answer.data
+        await session.show(answer, () =>
+          session.facts([
+            ['id', id],
+            ['name', name],
+            ['key', key],
+            ['old key until', until && moment(until)],
           ]),
         )
       }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Source, SourceWithSecrets } from '../../client/api.ts'
 import { examples } from '../help.ts'
-import { countOf, listed, moment, more } from '../lists.ts'
+import { countOf, hoursOf, listed, moment, more } from '../lists.ts'
 import type { Column } from '../output/table.ts'
 import { inSession, type Session } from '../session.ts'
 import type { World } from '../world.ts'
@@ -39,7 +39,7 @@ export function sources(command: Command, world: World): void {
     .command('rotate')
     .description('Give a source a new address.')
     .argument('<source>', 'its id')
-    .option('--overlap <hours>', 'how long the old address works too', countOf)
+    .option('--overlap <hours>', 'how long the old address works too, 0 for not at all', hoursOf)
     .addHelpText('after', examples(`galley sources rotate ${EXAMPLE} --overlap 24`))
     .action(
       inSession<[string], { overlap?: number }>(world, async (session, { overlap }, uuid) => {

@@ -183,7 +183,7 @@ export const causeSchema = z
     todo: z.string().nullable().describe('What to do about it, where that is the same for all.'),
     reconnect: z
       .boolean()
-      .describe('Connecting the sites again may mend it: as another user, or with a new password.'),
+      .describe('Connecting the sites again may solve it: as another user, or with a new password.'),
     count: z.int(),
     held: z.int(),
     failed: z.int(),

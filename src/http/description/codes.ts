@@ -38,6 +38,7 @@ export const codesOf: Readonly<Record<string, Readonly<Record<number, readonly s
   beginSession: { 409: ['SIGNED_IN_ALREADY'] },
   createKey: { 422: ['KEY_LIMITED_OWNER', 'KEY_EXPIRED_ALREADY', 'SITE_UNKNOWN'] },
   updateKey: { 409: ['LAST_KEY'], 422: ['KEY_EXPIRED_ALREADY'] },
+  rotateKey: { 409: ['KEY_ENDED'], 422: ['KEY_EXPIRED_ALREADY'] },
   revokeKey: { 409: ['LAST_KEY'] },
   changeAccount: { 409: ['OWN_ACCOUNT'] },
   grantCredits: { 422: ['TOO_MANY_CREDITS'] },

@@ -259,6 +259,29 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
       },
     },
   },
+  rotateKey: {
+    request: {
+      overlap_hours: 48,
+    },
+    answer: {
+      success: true,
+      id: '01a2075a-94a0-71c4-a6c5-5cbbd1b4a0f2',
+      data: {
+        id: '01a2075a-94a0-71c4-a6c5-5cbbd1b4a0f2',
+        name: 'The dashboard',
+        last_four: 'cdef',
+        role: 'editor',
+        site_ids: [],
+        labels: [],
+        expires_at: null,
+        created_at: '2026-11-23T07:41:46.560Z',
+        last_used_at: null,
+        revoked_at: null,
+        key: 'gly_sk_0123456789abcdef0123456789abcdef0123456789abcdef',
+        previous_key_until: '2026-11-25T07:41:46.560Z',
+      },
+    },
+  },
   revokeKey: {
     answer: {
       success: true,

@@ -1,6 +1,14 @@
 import { changeKey, giveKey, revokeKey } from '../../accounts/give-keys.ts'
 import { listKeys } from '../../accounts/keys.ts'
-import { keyPatchSchema, keySchema, keyWithSecretSchema, newKeySchema } from '../../accounts/schema.ts'
+import { rotateKey } from '../../accounts/rotate-key.ts'
+import {
+  keyPatchSchema,
+  keyRotationSchema,
+  keySchema,
+  keyWithSecretSchema,
+  newKeySchema,
+  rotatedKeySchema,
+} from '../../accounts/schema.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, createdWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
@@ -66,6 +74,27 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       async handle({ caller, params, body }) {
         const data = await changeKey(prisma, caller, params.uuid, body)
         return { status: 200, body: { success: true, data } }
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v1/keys/{uuid}/rotate',
+      operationId: 'rotateKey',
+      right: 'keys.manage',
+      action: 'key.rotate',
+      tag: 'Keys',
+      summary: 'Make a key that takes the place of another; the old one keeps working for a while',
+      description: 'It has the name, the role and the limits of the old one, and an id of its own.',
+      params: uuidInPath,
+      body: keyRotationSchema,
+      idempotent: true,
+      answers: {
+        201: { description: 'The new key, shown only once.', schema: createdWith(rotatedKeySchema) },
+      },
+      failures: { ...failures, 409: 'It has ended.', 422: 'A mistake in the request.' },
+      async handle({ caller, params, body, making }) {
+        const data = await rotateKey(prisma, caller, { id: params.uuid, newId: making.id }, body)
+        return { status: 201, body: { success: true, id: data.id, data } }
       },
     }),
     endpoint({

@@ -158,6 +158,7 @@ async function useApi(works: string, sourceId: string): Promise<void> {
   await get(`sites/check/${filled.checkId}?cursor=${filled.siteIds[0]}`)
   const key = await call<{ data: { id: string } }>('POST', '/v1/keys', { name: 'another' })
   await call('PATCH', `/v1/keys/${key.body.data.id}`, { name: 'renamed' })
+  await call('POST', `/v1/keys/${key.body.data.id}/rotate`)
   await call('DELETE', `/v1/keys/${key.body.data.id}`)
   const account = await call<{ id: string }>('POST', '/v1/accounts', { name: 'another' })
   await call('PATCH', `/v1/accounts/${account.body.id}`, { disabled: true })

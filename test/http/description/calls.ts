@@ -55,6 +55,7 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   createKey: () => ({ body: { name: 'Dashboard', role: 'editor' } }),
   listKeys: () => ({}),
   updateKey: (made) => ({ ...at(made.get('createKey').id), body: { name: 'The dashboard' } }),
+  rotateKey: (made) => ({ ...at(made.get('createKey').id), body: { overlap_hours: 48 } }),
   revokeKey: (made) => at(made.get('createKey').id),
   beginSession: () => ({}),
   getSession: () => ({}),

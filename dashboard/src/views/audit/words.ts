@@ -47,6 +47,7 @@ const actions: Readonly<Record<string, () => string>> = {
   'notification.repeat': () => __('Notification sent again', 'galley'),
   'key.create': () => __('Key created', 'galley'),
   'key.change': () => __('Key changed', 'galley'),
+  'key.rotate': () => __('Key replaced', 'galley'),
   'key.revoke': () => __('Key revoked', 'galley'),
   'account.create': () => __('Account created', 'galley'),
   'account.change': () => __('Account changed', 'galley'),
