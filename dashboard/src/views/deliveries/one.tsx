@@ -96,6 +96,18 @@ function Actions({ delivery }: { delivery: DetailedDelivery }) {
       const at = { path: { uuid: id } }
       if (action === 'retry') await call('retryDelivery', { ...at, body: {} })
       else await call('cancelDelivery', at)
+      return { action, before: status }
+    },
+    onSuccess: ({ action, before }) => {
+      if (action === 'cancel')
+        notice({
+          text: __('The delivery is cancelled. What is on the site stays as it is.', 'galley'),
+          // What had failed is not made to have failed again: it is tried.
+          action: {
+            label: before === 'failed' ? __('Try again', 'galley') : __('Undo', 'galley'),
+            run: () => act.mutate('retry'),
+          },
+        })
     },
     onError: (error) => notice({ text: error.message, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
