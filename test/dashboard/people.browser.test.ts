@@ -93,6 +93,41 @@ describe('keys', () => {
     await context.close()
   })
 
+  it('are replaced, the old one for a while beside the new one, or not at all', async () => {
+    const old = await stage.keyOf({ name: 'Feed', role: 'manager' })
+    const { page, context, wrong } = await stage.open('/keys')
+    const replace = async (name: string, end: string) => {
+      await page.getByRole('button', { name: 'Replace: Feed' }).first().click()
+      const form = page.getByRole('region', { name: 'Replace Feed' })
+      await form.getByLabel('The old key stops working').selectOption(end)
+      await form.getByRole('button', { name: 'Create the new key' }).click()
+      const once = page.getByRole('region', { name, exact: true })
+      return { once, key: (await once.locator('code').textContent()) as string }
+    }
+    const first = await replace('Feed', 'In a week')
+    await first.once.getByText('The old key works until').waitFor()
+    expect([await mayAsk(old), await mayAsk(first.key)]).toEqual([200, 200])
+    await first.once.getByRole('button', { name: 'I have saved it' }).click()
+    await line(page, 'Keys', 'Feed').nth(1).getByText('Until').waitFor()
+    const second = await replace('Feed', 'At once')
+    expect([await mayAsk(first.key), await mayAsk(second.key)]).toEqual([401, 200])
+    expect(await second.once.getByText('The old key works until').count()).toBe(0)
+    await line(page, 'Keys', 'Feed').getByText('Revoked').waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('of whoever replaces his own goes on until the new one can have been saved', async () => {
+    const own = await stage.keyOf({ name: 'Ann', role: 'owner' })
+    const { page, context, wrong } = await stage.open('/keys', { key: own })
+    await page.getByRole('button', { name: 'Replace: Ann' }).click()
+    await page.getByText('You are signed in with the old one').waitFor()
+    const ends = page.getByLabel('The old key stops working').getByRole('option')
+    expect(await ends.allTextContents()).toEqual(['In an hour', 'In a day', 'In a week', 'In 30 days'])
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
   it('of an owner are offered without a limit to sites, which would be none, and say why', async () => {
     const { page, context, wrong } = await stage.open('/keys')
     await page.getByRole('button', { name: 'Create a key' }).first().click()

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import type { Key, KeyWithSecret } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
@@ -8,27 +8,27 @@ import { Once, Panel } from '../../components/panel.tsx'
 import { Rows } from '../../components/rows.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
+import { Time } from '../../components/time.tsx'
 import { keysQuery } from '../../data/keys.ts'
 import { ChangeKey } from './change.tsx'
 import { KeyForm } from './form.tsx'
+import { ReplaceKey } from './replace.tsx'
 import { KeyRow } from './row.tsx'
 
-/** API keys: made, limited, revoked. */
+/** What is open above the list: a form, or a key that was made. */
+type Open =
+  | { kind: 'new' }
+  | { kind: 'change' | 'replace'; key: Key }
+  | { kind: 'made'; key: KeyWithSecret & { previous_key_until?: string | null } }
+
+/** API keys: made, limited, replaced, revoked. */
 export default function Keys() {
   const [{ cursor }] = useAddressSearch()
   const query = useQuery(keysQuery({ cursor }))
-  const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<KeyWithSecret>()
-  const [changing, setChanging] = useState<Key>()
-
-  function begin() {
-    setMade(undefined)
-    setChanging(undefined)
-    setMaking(true)
-  }
-
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
   const make = (
-    <button type="button" className="g-button primary" onClick={begin}>
+    <button type="button" className="g-button primary" onClick={() => setOpen({ kind: 'new' })}>
       {__('Create a key', 'galley')}
     </button>
   )
@@ -37,25 +37,36 @@ export default function Keys() {
       <Head title={__('Keys', 'galley')} actions={make}>
         {__('What people and programs sign in with, and what each may do.', 'galley')}
       </Head>
-      {making && (
+      {open?.kind === 'new' && (
         <Panel title={__('Create a key', 'galley')}>
-          <KeyForm
-            onCancel={() => setMaking(false)}
-            onMade={(key) => {
-              setMaking(false)
-              setMade(key)
-            }}
-          />
+          <KeyForm onCancel={close} onMade={(key) => setOpen({ kind: 'made', key })} />
         </Panel>
       )}
-      {changing && (
-        <Panel key={changing.id} title={changing.name}>
-          <ChangeKey of={changing} onDone={() => setChanging(undefined)} />
+      {open?.kind === 'change' && (
+        <Panel key={open.key.id} title={open.key.name}>
+          <ChangeKey of={open.key} onDone={close} />
         </Panel>
       )}
-      {made && (
-        <Once key={made.id} title={made.name} onKept={() => setMade(undefined)}>
-          <Secret value={made.key} label={__('API key', 'galley')} labelled />
+      {open?.kind === 'replace' && (
+        <Panel
+          key={open.key.id}
+          title={sprintf(
+            // translators: %s: the name of a key
+            __('Replace %s', 'galley'),
+            open.key.name,
+          )}
+        >
+          <ReplaceKey of={open.key} onCancel={close} onMade={(key) => setOpen({ kind: 'made', key })} />
+        </Panel>
+      )}
+      {open?.kind === 'made' && (
+        <Once key={open.key.id} title={open.key.name} onKept={close}>
+          <Secret value={open.key.key} label={__('API key', 'galley')} labelled />
+          {open.key.previous_key_until && (
+            <p className="g-weak">
+              {__('The old key works until', 'galley')} <Time at={open.key.previous_key_until} exact />
+            </p>
+          )}
         </Once>
       )}
       <Rows
@@ -66,10 +77,8 @@ export default function Keys() {
         {(key) => (
           <KeyRow
             of={key}
-            onChange={() => {
-              setMaking(false)
-              setChanging(key)
-            }}
+            onChange={() => setOpen({ kind: 'change', key })}
+            onReplace={() => setOpen({ kind: 'replace', key })}
           />
         )}
       </Rows>

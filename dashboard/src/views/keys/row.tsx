@@ -14,10 +14,11 @@ import { Time } from '../../components/time.tsx'
 interface KeyRowProps {
   of: Key
   onChange(): void
+  onReplace(): void
 }
 
 /** A key, which ends at once where it is revoked. */
-export function KeyRow({ of: key, onChange }: KeyRowProps) {
+export function KeyRow({ of: key, onChange, onReplace }: KeyRowProps) {
   const { id, name, last_four, role, site_ids, labels, expires_at, last_used_at, revoked_at } = key
   const session = useSession()
   const queryClient = useQueryClient()
@@ -30,7 +31,7 @@ export function KeyRow({ of: key, onChange }: KeyRowProps) {
   })
   const own = session.key.id === id
   const mayChange = revoked_at === null && rolesBelow(session.role).includes(role)
-  const change = __('Change', 'galley')
+  const [change, replace] = [__('Change', 'galley'), __('Replace', 'galley')]
   return (
     <Row
       title={name}
@@ -41,6 +42,16 @@ export function KeyRow({ of: key, onChange }: KeyRowProps) {
             <button type="button" className="g-button" aria-label={`${change}: ${name}`} onClick={onChange}>
               {change}
             </button>
+            {!isOver(expires_at) && (
+              <button
+                type="button"
+                className="g-button"
+                aria-label={`${replace}: ${name}`}
+                onClick={onReplace}
+              >
+                {replace}
+              </button>
+            )}
             <Sure
               label={__('Revoke', 'galley')}
               of={name}
@@ -82,7 +93,8 @@ export function KeyRow({ of: key, onChange }: KeyRowProps) {
 
 function State({ of: { revoked_at, expires_at }, own }: { of: Key; own: boolean }) {
   if (revoked_at) return <Badge tone="bad">{__('Revoked', 'galley')}</Badge>
-  if (expires_at && Date.parse(expires_at) <= Date.now())
-    return <Badge tone="warning">{__('Expired', 'galley')}</Badge>
+  if (isOver(expires_at)) return <Badge tone="warning">{__('Expired', 'galley')}</Badge>
   return own ? <Badge tone="info">{__('Yours', 'galley')}</Badge> : null
 }
+
+const isOver = (end: string | null): boolean => end !== null && Date.parse(end) <= Date.now()
