@@ -12,6 +12,13 @@ export const sitesQuery = (query: SiteQuery) =>
     meta: { live: 'streamed' },
   })
 
+/** The labels that there are, with how many sites have each. */
+export const labelsQuery = () =>
+  queryOptions({
+    queryKey: ['sites', 'labels'],
+    queryFn: ({ signal }) => call('listLabels', {}, signal),
+  })
+
 export const siteQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['sites', 'one', uuid],

@@ -1,5 +1,8 @@
 import type { Filter, View } from '@wordpress/dataviews'
 
+/** Fields by which a table filters: by several values, of which a row has one, or by one alone, which may have a comma in it. */
+export type Filterable = Readonly<Record<string, 'several' | 'one'>>
+
 /** What of a table stands in the address, so that it can be sent to others and loaded again: what is looked at. */
 export interface TableAddress {
   search: string
@@ -11,10 +14,11 @@ export interface TableAddress {
 }
 
 /** Reads the search of an address. What is in no field is somebody else's, and left alone. */
-export function readAddress(search: Record<string, string>, fields: readonly string[]): TableAddress {
+export function readAddress(search: Record<string, string>, filterable: Filterable): TableAddress {
   const filters: Record<string, string[]> = {}
-  for (const field of fields) {
-    const values = search[field]?.split(',').filter(Boolean) ?? []
+  for (const [field, how] of Object.entries(filterable)) {
+    const asked = search[field] ?? ''
+    const values = (how === 'one' ? [asked] : asked.split(',')).filter(Boolean)
     if (values.length > 0) filters[field] = values
   }
   return { search: search.q ?? '', filters, sort: search.sort, cursor: search.cursor }
@@ -24,11 +28,11 @@ export function readAddress(search: Record<string, string>, fields: readonly str
 export function writeAddress(
   before: Record<string, string>,
   { search, filters, sort, cursor }: TableAddress,
-  fields: readonly string[],
+  filterable: Filterable,
 ): Record<string, string | undefined> {
   return {
     ...before,
-    ...Object.fromEntries(fields.map((field) => [field, filters[field]?.join(',')])),
+    ...Object.fromEntries(Object.keys(filterable).map((field) => [field, filters[field]?.join(',')])),
     q: search === '' ? undefined : search,
     sort,
     cursor,
@@ -36,8 +40,12 @@ export function writeAddress(
 }
 
 /** As DataViews has filters. One that was added and has no value yet is kept in the view alone. */
-export const filtersOf = ({ filters }: TableAddress): Filter[] =>
-  Object.entries(filters).map(([field, value]) => ({ field, operator: 'isAny', value }))
+export const filtersOf = ({ filters }: TableAddress, filterable: Filterable): Filter[] =>
+  Object.entries(filters).map(([field, value]) =>
+    filterable[field] === 'one'
+      ? { field, operator: 'is', value: value[0] }
+      : { field, operator: 'isAny', value },
+  )
 
 /** The values that were chosen in a view, by field. */
 export const valuesOf = (filters: View['filters'] = []): Record<string, string[]> =>

@@ -1,4 +1,4 @@
-import { readAddress, type TableAddress } from './address.ts'
+import { type Filterable, readAddress, type TableAddress } from './address.ts'
 import { type Preferences, readPreferences } from './preferences.ts'
 
 /** What a table asks for. */
@@ -17,7 +17,7 @@ export const PER_PAGE = 25
 export function readRequest(
   name: string,
   search: Record<string, string>,
-  filterable: readonly string[],
+  filterable: Filterable,
 ): TableRequest {
   const { perPage } = readPreferences(name, { perPage: PER_PAGE } as Preferences, [])
   return { ...readAddress(search, filterable), limit: perPage ?? PER_PAGE }

@@ -5,7 +5,14 @@ import { type Action, DataViews, type Field, type View } from '@wordpress/datavi
 import { __, sprintf } from '@wordpress/i18n'
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Failure } from '../states/failure.tsx'
-import { filtersOf, readAddress, type TableAddress, valuesOf, writeAddress } from './address.ts'
+import {
+  type Filterable,
+  filtersOf,
+  readAddress,
+  type TableAddress,
+  valuesOf,
+  writeAddress,
+} from './address.ts'
 import { ChoiceContext, Chosen, choosable } from './choose.tsx'
 import { useFirstRows } from './first-rows.ts'
 import { Heard } from './heard.tsx'
@@ -79,7 +86,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   } = props
   const search = useSearch({ strict: false }) as Record<string, string>
   const navigate = useNavigate()
-  const filterable = useMemo(() => fields.flatMap(({ id, filterBy }) => (filterBy ? [id] : [])), [fields])
+  const filterable = useMemo(() => filterableOf(fields), [fields])
   // DataViews draws all its rows anew with every change of its view, before Galley has answered too: cells stay as they are.
   const cells = useMemo(
     () => fields.map((field) => (field.render ? { ...field, render: memo(field.render) } : field)),
@@ -145,7 +152,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     page: 1,
     search: typed,
     filters: [
-      ...filtersOf(address),
+      ...filtersOf(address, filterable),
       ...(open ?? []).filter(({ field }) => address.filters[field] === undefined),
     ],
     ...(address.sort && { sort: sortOf(address.sort) }),
@@ -222,6 +229,13 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     </Heard>
   )
 }
+
+const filterableOf = (fields: readonly Pick<Field<never>, 'id' | 'filterBy'>[]): Filterable =>
+  Object.fromEntries(
+    fields.flatMap(({ id, filterBy }) =>
+      filterBy ? [[id, filterBy.operators?.includes('is') ? 'one' : 'several']] : [],
+    ),
+  )
 
 /** How many there are on all pages; undefined while that is not known. */
 function totalInWords(

@@ -1,19 +1,20 @@
+import type { Filterable } from '../../components/table/address.ts'
 import { readRequest, type TableRequest } from '../../components/table/request.ts'
 import { type DeliveryFilter, type DeliveryQuery, deliveriesQuery } from '../../data/deliveries.ts'
 
 /** Fields by which the table filters. */
-export const FILTERS = ['status']
+export const FILTERS: Filterable = { status: 'several', label: 'one' }
 
 type Search = Record<string, string>
 
 /** What is looked for, as the API filters: in the table, and what else is in the address. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
-  { code, site_id, label, document_id, created_from }: Search,
+  { code, site_id, document_id, created_from }: Search,
 ): DeliveryFilter => ({
   code,
   site_id,
-  label,
+  label: filters.label?.[0],
   document_id,
   created_from,
   title: search === '' ? undefined : search,

@@ -6,7 +6,7 @@ import { DeliveryStatus, deliveryStates } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
 /** What the table shows of a delivery. Those with `filterBy` are what GET /v1/deliveries filters by. */
-export const fields = (): Field<Delivery>[] => [
+export const fields = (labels: Field<Delivery>): Field<Delivery>[] => [
   {
     id: 'title',
     label: __('Document', 'galley'),
@@ -36,6 +36,7 @@ export const fields = (): Field<Delivery>[] => [
     getValue: ({ item }) => item.site?.name ?? '',
     render: ({ item }) => <RowLink to={`/sites/${item.site_id}`}>{item.site?.name ?? item.site_id}</RowLink>,
   },
+  labels,
   {
     id: 'error',
     label: __('Message', 'galley'),

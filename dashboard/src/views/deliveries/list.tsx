@@ -7,6 +7,7 @@ import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
+import { useLabelField } from '../../components/label-field.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
@@ -14,11 +15,14 @@ import { causesQuery, deliveriesQuery } from '../../data/deliveries.ts'
 import { FILTERS, filterFor, queryFor } from './asked.ts'
 import { fields } from './fields.tsx'
 
+const labelsOf = ({ site }: Delivery): readonly string[] => site?.labels ?? []
+
 /** Deliveries, the newest first; what else is in the address (`code`, `site_id`) filters too. */
 export default function Deliveries() {
   const search = useSearch({ strict: false }) as Record<string, string>
-  const shown = useMemo(fields, [])
   const { search: text, filters } = readAddress(search, FILTERS)
+  const labels = useLabelField(labelsOf, filters.label?.[0])
+  const shown = useMemo(() => fields(labels), [labels])
   const bulk = useBulk<Delivery>(
     'deliveries',
     defined(filterFor({ search: text, filters }, search)),

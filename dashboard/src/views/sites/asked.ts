@@ -1,19 +1,21 @@
+import type { Filterable } from '../../components/table/address.ts'
 import { readRequest, type TableRequest } from '../../components/table/request.ts'
 import { type SiteQuery, sitesQuery } from '../../data/sites.ts'
 
 /** Fields by which the table filters. */
-export const FILTERS = ['status']
+export const FILTERS: Filterable = { status: 'several', label: 'one' }
 
 const SORTS = ['name', '-name', 'status', '-status', 'created', '-created'] as const
 
 type Search = Record<string, string>
 
-/** What is looked for, as the API filters: in the table, and the label that the address names. */
+/** What is looked for, as the API filters: in the table, and the trouble that the address names. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
-  { label }: Search,
+  { trouble }: Search,
 ): SiteQuery => ({
-  label,
+  trouble,
+  label: filters.label?.[0],
   search: search === '' ? undefined : search,
   status: filters.status as Exclude<SiteQuery['status'], string>,
 })

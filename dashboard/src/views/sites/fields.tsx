@@ -1,13 +1,12 @@
 import type { Field } from '@wordpress/dataviews'
 import { __, sprintf } from '@wordpress/i18n'
 import type { ListedSite } from '../../api/client.ts'
-import { Labels } from '../../components/labels.tsx'
 import { RowLink } from '../../components/row-link.tsx'
 import { DeliveryStatus, SiteStatus, siteStates } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
 /** What the table shows of a site. Those with `filterBy` are what GET /v1/sites filters by. */
-export const fields = (): Field<ListedSite>[] => [
+export const fields = (labels: Field<ListedSite>): Field<ListedSite>[] => [
   {
     id: 'name',
     label: __('Site', 'galley'),
@@ -38,13 +37,7 @@ export const fields = (): Field<ListedSite>[] => [
     filterBy: { operators: ['isAny'], isPrimary: true },
     render: ({ item }) => <SiteStatus status={item.status} />,
   },
-  {
-    id: 'labels',
-    label: __('Labels', 'galley'),
-    enableSorting: false,
-    filterBy: false,
-    render: ({ item }) => <Labels labels={item.labels} />,
-  },
+  labels,
   {
     id: 'backlog',
     label: __('Waiting', 'galley'),

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Stage, startStage } from './stage.ts'
+
+// The filter by a label, in the lists of sites and of deliveries.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 3, deliveries: 30 })
+})
+afterAll(() => stage.stop())
+
+/** The filter's button, which says what it lets through. */
+const filter = (page: Page) => page.getByRole('button', { name: /^Label/ })
+
+/** The label by which the address filters. */
+const asked = (page: Page) => new URL(page.url()).searchParams.get('label')
+
+it('shows the sites that have it, and all when it is taken away', async () => {
+  const { page, context, wrong } = await stage.open('/sites')
+  const table = page.getByRole('region', { name: 'Sites', exact: true })
+  await table.getByText('3 sites', { exact: true }).waitFor()
+  await filter(page).click()
+  await page.getByRole('option', { name: 'weekly' }).click()
+  await table.getByText('1 site', { exact: true }).waitFor()
+  expect(asked(page)).toBe('weekly')
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await table.getByRole('link', { name: 'Harbour news' }).waitFor()
+  await page.getByRole('button', { name: /^Label.*weekly/ }).waitFor()
+  await page.getByRole('button', { name: 'Reset', exact: true }).first().click()
+  await table.getByText('3 sites', { exact: true }).waitFor()
+  expect(asked(page)).toBeNull()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('shows the deliveries to sites that have it', async () => {
+  const { page, context, wrong } = await stage.open('/deliveries')
+  const table = page.getByRole('region', { name: 'Deliveries', exact: true })
+  await table.getByText('30 deliveries', { exact: true }).waitFor()
+  await filter(page).click()
+  await page.getByRole('option', { name: 'weekly' }).click()
+  await table.getByText('10 deliveries', { exact: true }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('is found among many by typing, by keyboard alone, and may have a comma', async () => {
+  const many = Array.from({ length: 40 }, (_, n) => `Group ${n}`)
+  const labels = [...many, 'Press, local']
+  await stage.pool.query('UPDATE site SET labels = $1 WHERE id = $2', [labels, stage.siteIds[2]])
+  const { page, context, wrong } = await stage.open('/sites')
+  await filter(page).focus()
+  await page.keyboard.press('Enter')
+  const search = page.getByRole('combobox', { name: 'Search items' })
+  await search.waitFor()
+  await expect.poll(() => search.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
+  await page.keyboard.type('press')
+  await page.getByRole('option').filter({ hasText: 'Press, local' }).getByText('1 site').waitFor()
+  await expect.poll(() => page.getByRole('option').count()).toBe(1)
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.searchParams.get('label') === 'Press, local')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toContain('Press, local')
+  await page.getByRole('region', { name: 'Sites' }).getByText('1 site', { exact: true }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('says which it is, also where no site has it any more', async () => {
+  const { page, context, wrong } = await stage.open('/sites?label=nowhere')
+  await page.getByText('Nothing matches. Change the search or the filters.').waitFor()
+  await page.getByRole('button', { name: /^Label.*nowhere/ }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
