@@ -12,7 +12,7 @@ export interface Amount {
 
 const causes = [
   ['post_changed', 'Somebody changed the post on the site after Galley had written it.', 'held'],
-  ['CREDENTIALS_INVALID', 'WordPress does not accept the application password any more.', 'held'],
+  ['password_wrong', 'WordPress does not accept the application password any more.', 'held'],
   ['content_refused', 'WordPress refused the text: its firewall took it for an attack.', 'failed'],
 ] as const
 

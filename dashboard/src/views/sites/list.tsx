@@ -1,14 +1,18 @@
-import { Link, useSearch } from '@tanstack/react-router'
-import { __, sprintf } from '@wordpress/i18n'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Action } from '@wordpress/dataviews'
+import { __ } from '@wordpress/i18n'
 import { lazy, Suspense, useMemo } from 'react'
 import type { ListedSite } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
+import { useLabelField } from '../../components/label-field.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
+import { causesQuery } from '../../data/deliveries.ts'
 import { sitesQuery } from '../../data/sites.ts'
 import { FILTERS, filterFor, queryFor } from './asked.ts'
 import { fields } from './fields.tsx'
@@ -16,13 +20,21 @@ import { fields } from './fields.tsx'
 /** Where there are none, it shows nothing. */
 const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).ConnectLinks }))
 
+const labelsOf = ({ labels }: ListedSite): readonly string[] => labels
+
 /** All sites that one sees. */
 export default function Sites() {
   const mayConnect = useMay('sites.change')
-  const shown = useMemo(fields, [])
   const asked = useSearch({ strict: false }) as Record<string, string>
   const { search, filters } = readAddress(asked, FILTERS)
+  const labels = useLabelField(labelsOf, filters.label?.[0])
+  const shown = useMemo(() => fields(labels), [labels])
   const bulk = useBulk<ListedSite>('sites', defined(filterFor({ search, filters }, asked)), mayConnect)
+  const navigate = useNavigate()
+  const actions = useMemo(
+    () => (mayConnect ? [connectAgain(navigate), ...bulk.actions] : []),
+    [mayConnect, navigate, bulk.actions],
+  )
   const connect = mayConnect && (
     <Link className="g-button primary" to="/welcome">
       {__('Connect a site', 'galley')}
@@ -48,21 +60,16 @@ export default function Sites() {
       <Suspense>
         <ConnectLinks />
       </Suspense>
-      {asked.label && (
+      {asked.trouble && (
         <p className="g-section">
-          {sprintf(
-            // translators: %s: a label of sites
-            __('Only those with the label %s.', 'galley'),
-            asked.label,
-          )}{' '}
-          <Link to="/sites">{__('Show all', 'galley')}</Link>
+          <InTrouble code={asked.trouble} /> <Link to="/sites">{__('Show all', 'galley')}</Link>
         </p>
       )}
       <Table<ListedSite>
         name="sites"
         label={__('Sites', 'galley')}
         fields={shown}
-        actions={bulk.actions}
+        actions={actions}
         onChosen={bulk.onChosen}
         counted={(count) => countOf('sites', count)}
         titleField="name"
@@ -71,8 +78,8 @@ export default function Sites() {
         query={(request) => sitesQuery(queryFor(request, asked))}
         to={({ id }) => ({ to: '/sites/$id', params: { id } })}
         empty={
-          asked.label ? (
-            <Empty title={__('Nothing matches', 'galley')} />
+          asked.trouble ? (
+            <Empty title={__('No site has this problem now', 'galley')} />
           ) : (
             <Empty title={__('No site is connected yet', 'galley')} actions={connect}>
               <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
@@ -80,6 +87,28 @@ export default function Sites() {
           )
         }
       />
+    </>
+  )
+}
+
+const connectAgain = (navigate: ReturnType<typeof useNavigate>): Action<ListedSite> => ({
+  id: 'connect',
+  label: __('Connect again', 'galley'),
+  callback: ([site]) =>
+    void navigate({
+      to: '/sites/$id',
+      params: { id: site?.id } as never,
+      search: { connect: 'again' } as never,
+    }),
+})
+
+/** What those in the same trouble wait for, while deliveries wait for it too. */
+function InTrouble({ code }: { code: string }) {
+  const { data } = useQuery({ ...causesQuery(), enabled: useMay('deliveries.read') })
+  const todo = data?.data.find((cause) => cause.code === code)?.todo
+  return (
+    <>
+      {__('Only sites with the same problem.', 'galley')} {todo}
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
@@ -24,7 +23,12 @@ export default function OneSite() {
 }
 
 function Shown({ site }: { site: Site }) {
-  const [reconnecting, setReconnecting] = useState(false)
+  const { connect } = useSearch({ strict: false }) as Record<string, string>
+  const navigate = useNavigate()
+  const reconnecting = useMay('sites.change') && connect === 'again'
+  // In the address, so that others can lead there.
+  const setReconnecting = (open: boolean) =>
+    void navigate({ to: '.', search: { connect: open ? 'again' : undefined } as never, replace: true })
   const mayRead = useMay('deliveries.read')
   return (
     <>

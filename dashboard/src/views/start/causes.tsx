@@ -35,7 +35,8 @@ export function Causes() {
 
 const SITES_SHOWN = 3
 
-function CauseCard({ cause: { code, sentence, todo, count, sites, site_count, filter } }: { cause: Cause }) {
+function CauseCard({ cause }: { cause: Cause }) {
+  const { code, sentence, todo, count, sites, site_count, filter } = cause
   const mayAct = useMay('deliveries.act')
   const more = site_count - Math.min(sites.length, SITES_SHOWN)
   return (
@@ -61,6 +62,7 @@ function CauseCard({ cause: { code, sentence, todo, count, sites, site_count, fi
         </p>
       </div>
       <div className="g-actions">
+        <ConnectAgain cause={cause} />
         {mayAct && <TryAgain filter={filter} />}
         <Link
           className="g-button"
@@ -75,6 +77,33 @@ function CauseCard({ cause: { code, sentence, todo, count, sites, site_count, fi
         </Link>
       </div>
     </li>
+  )
+}
+
+/** Where its sites are connected again, if that is what helps: the one that it is, or a list of them. */
+function ConnectAgain({ cause: { code, reconnect, sites, site_count } }: { cause: Cause }) {
+  const mayConnect = useMay('sites.change')
+  const [only] = sites
+  if (!mayConnect || !reconnect || only === undefined) return null
+  if (site_count > 1)
+    return (
+      <Link className="g-button primary" to="/sites" search={{ trouble: code } as never}>
+        {sprintf(
+          // translators: %d: a number of sites, two or more
+          _n('Connect %d site again', 'Connect %d sites again', site_count, 'galley'),
+          site_count,
+        )}
+      </Link>
+    )
+  return (
+    <Link
+      className="g-button primary"
+      to="/sites/$id"
+      params={{ id: only.id } as never}
+      search={{ connect: 'again' } as never}
+    >
+      {__('Connect again', 'galley')}
+    </Link>
   )
 }
 
