@@ -54,7 +54,7 @@ it('several sites are listed, these alone, and each is connected again from ther
   await hold('password_wrong', 2)
   const { page, context, wrong } = await stage.open('/')
   await page.getByRole('link', { name: 'Connect 2 sites again' }).click()
-  await page.getByText('Only sites with the same problem. It may belong to another user').waitFor()
+  await page.getByText('the application password. It may belong to another user').waitFor()
   const table = page.getByRole('region', { name: 'Sites', exact: true })
   await table.getByText('2 sites', { exact: true }).waitFor()
   await table

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Field } from '@wordpress/dataviews'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useMemo } from 'react'
+import type { Label } from '../api/client.ts'
 import { labelsQuery } from '../data/sites.ts'
 import { Labels } from './labels.tsx'
 
@@ -22,11 +23,13 @@ export function useLabelField<Item>(
       enableSorting: false,
       getElements: async () => {
         const { data } = await queryClient.fetchQuery(labelsQuery())
-        const known = data.some(({ label }) => label === asked)
-        const listed = known || asked === undefined ? data : [{ label: asked, site_count: 0 }, ...data]
-        return listed
-          .toSorted((one, other) => one.label.localeCompare(other.label))
-          .map(({ label, site_count }) => ({ value: label, label, description: sites(site_count) }))
+        const others = data.filter(({ label }) => label !== asked).sort(byLabel)
+        const chosen = asked === undefined ? [] : [data.find(({ label }) => label === asked) ?? gone(asked)]
+        return [...chosen, ...others].map(({ label, site_count }) => ({
+          value: label,
+          label,
+          description: sites(site_count),
+        }))
       },
       filterBy: { operators: ['is'], isPrimary: true },
       render: ({ item }) => <Labels labels={labelsOf(item)} />,
@@ -34,6 +37,11 @@ export function useLabelField<Item>(
     [queryClient, labelsOf, asked],
   )
 }
+
+const gone = (label: string): Label => ({ label, site_count: 0 })
+
+const byLabel = (one: Label, other: Label): number =>
+  one.label.localeCompare(other.label, undefined, { numeric: true })
 
 const sites = (count: number): string =>
   sprintf(

@@ -59,9 +59,9 @@ export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 60) return `${tenths().format(seconds)} s`
   const minutes = Math.floor(seconds / 60)
-  return minutes < 60
-    ? `${minutes} min ${Math.round(seconds % 60)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min ${Math.round(seconds % 60)} s`
 }
 
 /** One clock for all that is shown. */

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Key, type RotatedKey } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
@@ -46,9 +46,11 @@ export function ReplaceKey({ of: { id, last_four, expires_at }, onMade, onCancel
         {own && __('You are signed in with the old one, and will be signed out when it ends.', 'galley')}
       </p>
       <Select
-        // It is still the old one by which the new one is shown.
-        label={__('The old key stops working', 'galley')}
-        help={`…${last_four}`}
+        label={sprintf(
+          // translators: %s: the last four characters of a key
+          __('The old key, …%s, stops working', 'galley'),
+          last_four,
+        )}
         value={hours}
         onChange={setHours}
         options={own ? later() : { 0: __('At once', 'galley'), ...later() }}

@@ -83,7 +83,7 @@ export function KeyRow({ of: key, onChange, onReplace }: KeyRowProps) {
         {expires_at && (
           <>
             {' · '}
-            {__('Until', 'galley')} <Time at={expires_at} exact />
+            {__('Works until', 'galley')} <Time at={expires_at} exact />
           </>
         )}
       </p>

@@ -102,13 +102,14 @@ const connectAgain = (navigate: ReturnType<typeof useNavigate>): Action<ListedSi
     }),
 })
 
-/** What those in the same trouble wait for, while deliveries wait for it too. */
+/** What those in the same trouble have in common: in words while deliveries wait for it. */
 function InTrouble({ code }: { code: string }) {
   const { data } = useQuery({ ...causesQuery(), enabled: useMay('deliveries.read') })
-  const todo = data?.data.find((cause) => cause.code === code)?.todo
+  const cause = data?.data.find((one) => one.code === code)
+  if (cause === undefined) return <>{__('Only sites with the same problem.', 'galley')}</>
   return (
     <>
-      {__('Only sites with the same problem.', 'galley')} {todo}
+      {cause.sentence} {cause.todo}
     </>
   )
 }
