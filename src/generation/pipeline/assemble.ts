@@ -33,10 +33,11 @@ function pictureOf(
   return found && pictures[found.name]
 }
 
-/** A picture stands below the first paragraph of its part. */
+/** A picture stands below the first paragraph of its part, or else below its heading. */
 function withPicture(blocks: readonly Block[], picture: FeaturedImage | undefined): Block[] {
   if (picture === undefined) return [...blocks]
   const image: Block = { type: 'image', url: picture.url, alt: picture.alt, image_type: 'section' }
-  const at = blocks.findIndex(({ type }) => type === 'paragraph') + 1
+  const above = ['paragraph', 'heading'].map((kind) => blocks.findIndex(({ type }) => type === kind))
+  const at = (above.find((index) => index !== -1) ?? -1) + 1
   return [...blocks.slice(0, at), image, ...blocks.slice(at)]
 }

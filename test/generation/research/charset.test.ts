@@ -24,6 +24,13 @@ test.each<[string, Buffer, string | undefined, string]>([
     undefined,
     '<META http-equiv="Content-Type" content="text/html; charset=windows-1251">а',
   ],
+  [
+    'UTF-8, where its own word is UTF-16, which it cannot be',
+    bytes('<meta charset="utf-16le">', [0xc3, 0xa9]),
+    'text/html',
+    '<meta charset="utf-16le">é',
+  ],
+  ['its header, in UTF-16', bytes([0xe9, 0x00]), 'text/html; charset=utf-16', 'é'],
   ['UTF-8, where it says nothing', bytes([0xc3, 0xa9]), 'text/html', 'é'],
   ['UTF-8, cut in the middle of a character', bytes([0xc3, 0xa9, 0xc3]), 'text/html', 'é'],
   ['what old pages are in, where it is not UTF-8', bytes([0xe9, 0x20, 0x80]), 'text/html', 'é €'],

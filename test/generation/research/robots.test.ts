@@ -80,4 +80,9 @@ describe('robots.txt', () => {
     const paths = ['/nobody', '/one', '/one/not', '/two', '/two/', '/theirs']
     expect((await allowed(says(text), ...paths)).allowed).toEqual(['/nobody', '/one/not', '/two/', '/theirs'])
   })
+
+  it('has groups that only rules end: RFC 9309, 2.2.4', async () => {
+    const text = 'User-agent: Galley\nSitemap: x\nCrawl-delay: 1\nUser-agent: Other\nDisallow: /ours'
+    expect((await allowed(says(text), '/ours', '/theirs')).allowed).toEqual(['/theirs'])
+  })
 })

@@ -116,6 +116,19 @@ describe('a document', () => {
     expect(counts).toEqual([0, 2, 4])
   })
 
+  it('has no picture above the heading of its section', async () => {
+    const list = { blocks: [{ type: 'list', ordered: false, items: ['High water', 'Low water'] }] }
+    const writer = simulatedWriter({
+      seed: 3,
+      instead: ({ schema }) => (schema?.name === 'section' ? JSON.stringify(list) : undefined),
+    })
+    const request = documentRequest({ text: { length: 2_000 }, image: { enabled: true } })
+    const { document } = await writeDocument(request, writer)
+    const { content } = document.content
+    const before = content.flatMap(({ type }, at) => (type === 'image' ? [content[at - 1]?.type] : []))
+    expect(before).toEqual(['heading', 'heading'])
+  })
+
   it('is made of what is stored, without another question, and comes out the same', async () => {
     const request = documentRequest({ text: { length: 800 }, keywords: ['spring tide'] })
     const first = await writeDocument(request, simulatedWriter({ seed: 7 }), { sources })

@@ -73,6 +73,59 @@ describe('what a model writes', () => {
     expect(new Set(links)).toEqual(new Set([1]))
   })
 
+  it('nothing but ids of no page is no section, and is asked for once more', async () => {
+    const answers = [{ blocks: [paragraph('[s9] [](s9)')] }, { blocks: [paragraph('Water rises.')] }]
+    let asked = 0
+    const { document } = await writeDocument(
+      documentRequest({ text: { length: 300 } }),
+      simulatedWriter({
+        seed: 1,
+        instead: ({ schema }) =>
+          schema?.name === 'section' ? JSON.stringify(answers[asked++ % answers.length]) : undefined,
+      }),
+      { sources },
+    )
+    const { content } = document.content
+    const empty = content.filter(
+      ({ type }, at) => type === 'heading' && (content[at + 1]?.type ?? 'heading') === 'heading',
+    )
+    expect(empty).toEqual([])
+  })
+
+  it('and where nothing else comes, the job fails', async () => {
+    await expect(written([paragraph('[s9] [](s9)')])).rejects.toMatchObject({ code: 'INVALID_OUTPUT' })
+  })
+
+  it('a text without a paragraph has a description all the same', async () => {
+    const items = ['High water comes twice a day, and low water too', 'The moon explains the first of them']
+    const { document } = await writeDocument(
+      documentRequest({ text: { length: 300 } }),
+      simulatedWriter({
+        seed: 1,
+        instead: ({ schema }, _question, text) =>
+          schema?.name === 'section'
+            ? JSON.stringify({ blocks: [{ type: 'list', ordered: false, items }] })
+            : JSON.stringify({ ...JSON.parse(text), description: '' }),
+      }),
+    )
+    expect([...document.description].length).toBeGreaterThanOrEqual(50)
+  })
+
+  it('what is cut off within a number ends before its sentence', async () => {
+    const cut = {
+      text: JSON.stringify({ blocks: [paragraph('Water rises. It costs 3.5 million a ye')] }).slice(0, -4),
+      finish: 'length' as const,
+    }
+    const { document } = await writeDocument(
+      documentRequest({ text: { length: 300 } }),
+      simulatedWriter({ seed: 1, instead: ({ schema }) => (schema?.name === 'section' ? cut : undefined) }),
+    )
+    const texts = document.content.content.flatMap((block) =>
+      block.type === 'paragraph' ? block.content.map(({ text }) => text) : [],
+    )
+    expect(new Set(texts)).toEqual(new Set(['Water rises.']))
+  })
+
   it('a quotation of nobody is a paragraph, one of a page or of the client is a quotation', async () => {
     const { document } = await written([
       { type: 'quote', text: '“Nobody said that.”' },

@@ -13,7 +13,7 @@ const marks: [string, number[]][] = [
  */
 export function decodePage(bytes: Buffer, contentType = ''): string {
   const marked = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0]
-  const named = marked ?? charsetIn(contentType) ?? charsetIn(metaOf(bytes))
+  const named = marked ?? charsetIn(contentType) ?? charsetOfMeta(bytes)
   const decoder = named === undefined ? undefined : decoderOf(named)
   if (decoder?.encoding === 'windows-1252') return western(bytes)
   if (decoder !== undefined) return decoder.decode(bytes)
@@ -41,9 +41,13 @@ function metaOf(bytes: Buffer): string {
   return at === -1 ? '' : head.slice(at)
 }
 
+/** A page that can be read as ASCII thus far is not UTF-16, whatever it says: as browsers do, it is read as UTF-8. */
+function charsetOfMeta(bytes: Buffer): string | undefined {
+  const charset = charsetIn(metaOf(bytes))
+  return charset?.startsWith('utf-16') ? 'utf-8' : charset
+}
+
 function decoderOf(charset: string) {
-  // A page that can be read as ASCII thus far is none of these, whatever it says.
-  if (charset === 'utf-16') return new TextDecoder('utf-16le')
   try {
     return new TextDecoder(charset)
   } catch {

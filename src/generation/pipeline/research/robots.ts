@@ -74,11 +74,12 @@ function rulesForUs(text: string): string[] {
         .map((name) => name.trim().toLowerCase())
       if (agent === AGENT.toLowerCase()) group.add(ours)
       if (agent === '*') group.add(everybodys)
+      naming = true
     } else if (member === 'allow' || member === 'disallow') {
       named ||= group.has(ours)
       for (const rules of group) rules.push(said)
+      naming = false
     }
-    naming = member === 'user-agent'
   }
   return named ? ours : everybodys
 }

@@ -19,6 +19,8 @@ export interface Question<Answer> {
   schema: z.ZodType<Answer>
   /** The same answer in another shape, made into this one; undefined where it is none. */
   loosen?: (json: unknown) => unknown
+  /** Why an answer of this shape cannot be used; undefined where it can. */
+  unusable?: (answer: Answer) => string | undefined
   /** What is wrong with an answer that could be used all the same. */
   complaints?: (answer: Answer) => string[]
 }
@@ -102,17 +104,20 @@ async function written(
 
 /** The first value in the answer that the schema takes as it is, or else when it is made into its shape. */
 function readingOf<Answer>({ text, finish }: WrittenText, question: Question<Answer>): Reading<Answer> {
-  const { schema, loosen = () => undefined, complaints = () => [] } = question
+  const { schema, loosen = () => undefined, unusable = () => undefined, complaints = () => [] } = question
   const found = [...jsonIn(text)]
+  let useless: string | undefined
   for (const shaped of [(json: unknown) => json, loosen])
     for (const { value, whole } of found) {
       const result = schema.safeParse(shaped(value))
       if (!result.success) continue
       const answer = result.data
+      useless = unusable(answer)
+      if (useless !== undefined) continue
       const wrong = complaints(answer).slice(0, NAMED)
       return { read: { answer, whole: whole && finish !== 'length' }, wrong }
     }
-  return { wrong: whatIsWrong(found[0]?.value, schema, text, finish) }
+  return { wrong: useless === undefined ? whatIsWrong(found[0]?.value, schema, text, finish) : [useless] }
 }
 
 function whatIsWrong(value: unknown, schema: z.ZodType, text: string, finish: string): string[] {

@@ -33,8 +33,12 @@ export function withoutCutEnd(answer: SectionAnswer): SectionAnswer {
   return result.success ? result.data : answer
 }
 
+/** A full stop within a number or a name ends nothing. */
 const lastEnd = (text: string): number =>
-  Math.max(...['.', '!', '?', '。', '！', '？', '؟', '।', '…'].map((mark) => text.lastIndexOf(mark))) + 1
+  [...text.matchAll(/[.!?]["”»’)]?(?=\s|$)|[。！？؟।…]/gu)].reduce(
+    (_, { index, 0: end }) => index + end.length,
+    0,
+  )
 
 /** What models write into a paragraph that is something else: Markdown of headings, lists, tables and code. */
 function taken(block: WrittenBlock): WrittenBlock[] {

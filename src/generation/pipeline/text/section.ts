@@ -52,6 +52,10 @@ export async function writeBlocks(
     asked: asked.question,
     schema: sectionSchema,
     loosen: loosenSection,
+    unusable: (answer) =>
+      blocksOf(answer, frame()).length === 0
+        ? 'blocks: nothing is left of them without what is no id of a source, no address and no mark'
+        : undefined,
     complaints: (answer) => {
       const blocks = blocksOf(answer, frame())
       const stuffed = stuffedIn(blocks, shape.unit, keywords)

@@ -73,10 +73,12 @@ function warnOfLength(run: JobRun<'document'>, draft: Draft): void {
 function finished(run: JobRun<'document'>, draft: Draft): Text {
   const { outline, shape } = draft
   const blocks = blocksOfDraft(draft)
-  const prose = textOf(blocks.filter(({ type }) => type === 'paragraph'))
+  const [paragraphs, others] = [true, false].map((wanted) =>
+    textOf(blocks.filter(({ type }) => type !== 'heading' && (type === 'paragraph') === wanted)),
+  )
   return {
     title: outline.title,
-    description: descriptionOf(outline.description, prose),
+    description: descriptionOf(outline.description, `${paragraphs}\n${others}`),
     parts: draft.parts.map(blocksOfPart),
     unit: shape.unit,
     length: lengthOf(blocks, shape.unit),
