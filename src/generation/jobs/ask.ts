@@ -13,7 +13,7 @@ import { Blamed, Paused } from './interruptions.ts'
 import type { JobLedger } from './ledger.ts'
 import { askToProbe, pauseProvider, providerServed, servedSince } from './provider-outage.ts'
 import type { PartName } from './run.ts'
-import { putAway } from './stored-answer.ts'
+import { putAwayPaid } from './stored-answer.ts'
 
 /** What asking works with. */
 export interface Asking {
@@ -30,6 +30,8 @@ export interface Asking {
   firstPauseMs: number
   /** Counts a call that is about to leave. @throws GenerationError where the job may have no more */
   spend(): void
+  /** It did not leave, or made nothing: it is none of those that are counted. */
+  unspent(): void
   /** Counts what a call cost. */
   paid(micros: number): void
   /** When the job was claimed, as `performance.now()` counts. */
@@ -74,10 +76,11 @@ export async function ask<Candidate extends Provider>(
   candidates: readonly Candidate[],
   call: Call<Candidate>,
 ): Promise<RawAnswer> {
+  let able = candidates
   for (const pauseMs of [...ROUNDS_MS, undefined]) {
     const paused: { name: string; ms: number }[] = []
     let failure: GenerationError | undefined
-    for (const provider of candidates) {
+    for (const provider of able) {
       const took = await askOne(asking, part, provider, call)
       if ('answer' in took) return took.answer
       const { name } = provider
@@ -85,7 +88,10 @@ export async function ask<Candidate extends Provider>(
       if ('pausedMs' in took && took.made) throw new Paused({ waitsFor: name, inMs: 0, trouble: true })
       if ('pausedMs' in took) paused.push({ name, ms: took.pausedMs })
       else failure = took.failure
-      if (failure?.made) break
+      if (failure?.made) {
+        able = [provider]
+        break
+      }
     }
     if (failure === undefined) {
       const first = paused.reduce((one, other) => (other.ms < one.ms ? other : one))
@@ -129,6 +135,7 @@ async function askIn<Candidate extends Provider>(
   while (intent === undefined) {
     const asked = await askToProbe(pool, name)
     if (typeof asked === 'number') {
+      asking.unspent()
       gate.pause(name, asked)
       return { pausedMs: asked }
     }
@@ -156,7 +163,8 @@ async function askIn<Candidate extends Provider>(
   const { id } = intent
   const { usage, costMicros } = answer
   try {
-    const stored = await putAway(asking.storage, asking.accountId, answer)
+    const patience = { signal, firstMs: asking.firstPauseMs / 20 }
+    const stored = await putAwayPaid(asking.storage, asking.accountId, answer, patience)
     // It is paid: it outlasts a database that is away.
     await persist(asking, () => ledger.store(part, stored, { id, usage, costMicros }))
   } catch (error) {
@@ -181,6 +189,7 @@ async function failed(
   }
   const blamed = error.of === 'provider' && (await servedSince(pool, name, ofClaim(asking)))
   await ledger.callEnded(callId, error.made ? 'lost' : 'failed', error)
+  if (!error.made) asking.unspent()
   if (error.of === 'job') {
     await serves(asking, name, probing)
     throw error

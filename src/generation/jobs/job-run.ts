@@ -37,6 +37,9 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
       firstPauseMs: context.timing.firstPauseMs,
       claimedAt: performance.now(),
       spend: () => this.#spend(),
+      unspent: () => {
+        row.calls -= 1
+      },
       paid: (micros) => {
         row.micros += micros
       },

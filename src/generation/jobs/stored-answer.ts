@@ -1,3 +1,5 @@
+import pRetry from 'p-retry'
+import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/answer.ts'
 import type { Storage } from '../storage/types.ts'
 
@@ -34,6 +36,27 @@ export async function putAway(
   })
   return { ...known, file: token, binary }
 }
+
+/** Tries of a store that fails, with pauses between that double: eight seconds in all with the standard first one. */
+const TRIES = 6
+
+/**
+ * Puts away an answer that was paid for: a store that fails for a moment must not have it paid for again.
+ *
+ * @throws GenerationError `STORAGE_FAILED`; the signal's reason when it is aborted meanwhile
+ */
+export const putAwayPaid = (
+  storage: Storage,
+  accountId: string,
+  answer: RawAnswer,
+  { signal, firstMs }: { signal: AbortSignal; firstMs: number },
+): Promise<StoredAnswer> =>
+  pRetry(() => putAway(storage, accountId, answer), {
+    retries: TRIES - 1,
+    minTimeout: firstMs,
+    signal,
+    shouldRetry: ({ error }) => error instanceof GenerationError && error.of === 'provider',
+  })
 
 /** The body of an answer that was put away. @throws GenerationError `STORAGE_FAILED` */
 export async function bodyOf(storage: Storage, answer: StoredAnswer): Promise<string | Buffer> {

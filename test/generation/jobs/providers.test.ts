@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RawAnswer } from '../../../src/generation/providers/answer.ts'
@@ -103,6 +105,20 @@ test('one that may have made something is asked again itself, under the same key
     { provider: 'first', outcome: 'answered', twice: true, same: false },
   ])
   expect(keys[1]).toBe(keys[0])
+})
+
+test('and nobody else before it, be it that others are asked first', async () => {
+  const asked: string[] = []
+  candidates = () => [named('first'), named('second')]
+  answer = async (_, provider) => {
+    asked.push(provider.name)
+    if (asked.length === 1) throw away()
+    if (asked.length === 2) throw away({ made: true })
+    return answered(provider)
+  }
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'second' } })
+  expect(asked).toEqual(['first', 'second', 'second'])
 })
 
 test('an answer that is never heard is not asked for without end', async () => {
@@ -219,6 +235,25 @@ test('a job has a finite number of calls', async () => {
   expect(asked).toBe(5)
 })
 
+test('of which those that made nothing are none', async () => {
+  await stage.stop()
+  const part = { step: 'generating', name: 'picture' } as const
+  stage = await startStage(
+    {
+      image: async (run) => {
+        const { body } = await run.answer(part, [named('away'), named('there')], async (provider) => {
+          if (provider.name === 'away') throw away({ retryAfterMs: 60_000 })
+          return answered(provider)
+        })
+        return { url: String(body) }
+      },
+    },
+    { budgetOfJob: { calls: 1, micros: 1_000 } },
+  )
+  const ids = await create(['one', 'two'])
+  for (const id of ids) expect(await stage.ended(id)).toMatchObject({ result: { url: 'there' } })
+})
+
 test('and of money', async () => {
   await stage.stop()
   stage = await startStage(
@@ -236,4 +271,28 @@ test('and of money', async () => {
   const [id = ''] = await create(['endless'])
   expect((await stage.ended(id)).error.message).toContain('GALLEY_JOB_MICROS')
   expect(await stage.calls(id)).toHaveLength(3)
+})
+
+test('an answer that its store does not take at once is kept until it does, and not asked for again', async () => {
+  const files = dirname(stage.storage.unfinished)
+  let asked = 0
+  candidates = () => [named('painter')]
+  answer = async (_, provider) => {
+    asked += 1
+    // What stands where the folder should be.
+    await writeFile(files, '')
+    setTimeout(() => void rm(files), 100)
+    return { ...answered(provider), body: Buffer.from('a picture') }
+  }
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
+  expect(asked).toBe(1)
+})
+
+test('a store that takes nothing is what the job fails with', async () => {
+  await writeFile(dirname(stage.storage.unfinished), '')
+  candidates = () => [named('painter')]
+  answer = async (_, provider) => ({ ...answered(provider), body: Buffer.from('a picture') })
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FAILED' } })
 })

@@ -13,7 +13,7 @@ import { createJob } from '../../../src/generation/api/create.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { BudgetOfJob, Steps } from '../../../src/generation/jobs/context.ts'
-import { createStorage } from '../../../src/generation/storage/storage.ts'
+import { createStorage, type Places } from '../../../src/generation/storage/storage.ts'
 import type { Storage } from '../../../src/generation/storage/types.ts'
 import { generationWork } from '../../../src/generation/work.ts'
 import { ownDoor } from '../../../src/intake/own.ts'
@@ -33,7 +33,7 @@ const unasked = (): never => {
 /** Galley's work on jobs, in this process, with an account that has a limit and credits. */
 export interface Stage {
   pool: Pool
-  storage: Storage
+  storage: Storage & Places
   accountId: string
   create<Kind extends JobKind>(kind: Kind, request: Requests[Kind]): Promise<string>
   /** The row of a job. */
