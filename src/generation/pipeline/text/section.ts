@@ -54,7 +54,7 @@ export async function writeBlocks(
     loosen: loosenSection,
     unusable: (answer) =>
       blocksOf(answer, frame()).length === 0
-        ? 'blocks: nothing is left of them without what is no id of a source, no address and no mark'
+        ? 'blocks: they have no text, only addresses or ids of sources that there are not'
         : undefined,
     complaints: (answer) => {
       const blocks = blocksOf(answer, frame())
