@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import { type JobRow, stepsOf } from './row.ts'
 
@@ -89,19 +90,38 @@ export const dueOf = (open: string, most: string, { which = 'true', lock = '' } 
   SELECT j.id, j.due_at, j.status FROM generation_job j
   WHERE j.waits_for = ${open}.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
 
-/** Takes the job that has been due the longest, need not wait and need not be alone; null when there is none. */
-export async function claimNext(
+/** What a job is taken with, of those that have been due the longest. */
+interface NextRequest extends ClaimRequest {
+  /** Names of lines from which none is taken. */
+  full: readonly string[]
+}
+
+/**
+ * Takes the job that has been due the longest, need not wait and need not be alone; null when there is none. Those who ask
+ * in the same moment get one each, by one statement.
+ */
+export function claimNext(
   pool: Pool,
   request: ClaimRequest,
   full: readonly string[],
 ): Promise<JobRow | null> {
+  return gather(pool, `claim-next-job ${request.worker}`, { ...request, full }, async (all) => {
+    const rows = await claimFirst(pool, all[0] as NextRequest, all.length)
+    return all.map((_, index) => rows[index] ?? null)
+  })
+}
+
+/** So many, as far as there are. In powers of two, each a statement with that number in it: so few are planned once. */
+async function claimFirst(pool: Pool, request: NextRequest, wanted: number): Promise<JobRow[]> {
+  const most = 2 ** Math.floor(Math.log2(wanted))
   const next = `${OPEN_LINES}, next AS (
     SELECT due.id, due.status = 'pending' AS fresh
-    FROM open CROSS JOIN ${dueOf('open', '1', { which: IN_COMPANY, lock: 'FOR UPDATE SKIP LOCKED' })} due
-    ORDER BY due.due_at LIMIT 1)`
+    FROM open CROSS JOIN ${dueOf('open', String(most), { which: IN_COMPANY, lock: 'FOR UPDATE SKIP LOCKED' })} due
+    ORDER BY due.due_at LIMIT ${most})`
   const { rows } = await pool.query<JobRow>({
-    name: 'claim-next-job',
-    ...named(claimed(next), { ...request, full }),
+    name: `claim-next-jobs-${most}`,
+    ...named(claimed(next), { ...request }),
   })
-  return rows[0] ?? null
+  const left = wanted - most
+  return rows.length < most || left === 0 ? rows : [...rows, ...(await claimFirst(pool, request, left))]
 }

@@ -1,16 +1,16 @@
+import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { refundCredits } from '../../accounts/credits.ts'
-import { named } from '../../database/named.ts'
+import { gather } from '../../database/gather.ts'
 import { storableJson } from '../../database/storable.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import type { Warning } from '../../errors.ts'
 import { persist } from '../../jobs/persist.ts'
-import { putIntoOutbox } from '../../notifications/outbox.ts'
 import type { JobContext } from './context.ts'
 import { FencedOff } from './interruptions.ts'
-import type { JobLedger, Notification } from './ledger.ts'
+import { type JobLedger, SHARES_BELOW } from './ledger.ts'
 import { type Ending, jobEvent, jobNotification, stepNotification } from './notifications.ts'
 import type { JobRow } from './row.ts'
+import { END, type Writing, writeAll } from './statements.ts'
 
 /** A claim that ends its job. */
 export interface Ended {
@@ -28,12 +28,20 @@ export interface Ended {
 export async function endJob(context: JobContext, ended: Ended, ending: Ending): Promise<void> {
   const { pool, deliver, log } = context
   const { row } = ended
+  const { leaseS } = context.timing
+  const writing = writingOf(ended, ending)
   const delivers = ending.status === 'completed' && 'delivery' in row.request && row.request.delivery !== null
-  if (!delivers) return persist(context, () => store(pool, ended, ending))
+  // A failure gives credits back: what locks accounts has a statement of its own.
+  if (!delivers)
+    return persist(context, () =>
+      ending.status === 'completed' && isShared(writing)
+        ? storeShared(pool, leaseS, writing, ending)
+        : store(pool, leaseS, writing, ending),
+    )
   const body = Buffer.from(jobEvent(row, ending).body)
   const delivered = await persist(context, () =>
     inTransaction(pool, async (database) => {
-      await store(database, ended, ending)
+      await store(database, leaseS, writing, ending)
       return deliver(database, { accountId: row.account_id, body })
     }),
   )
@@ -42,42 +50,37 @@ export async function endJob(context: JobContext, ended: Ended, ending: Ending):
     log.error({ job: row.id, reason: delivered.refusal }, 'a finished document was not understood by intake')
 }
 
-async function store(database: Queryable, { row, ledger, warnings }: Ended, ending: Ending): Promise<void> {
+async function store(database: Queryable, leaseS: number, writing: Writing, ending: Ending): Promise<void> {
+  const [written] = await writeAll(database, END[ending.status], leaseS, [writing])
+  if (written === undefined) throw new FencedOff(writing.id)
+}
+
+/** What is not large, and needs no transaction of its own, shares its statement with what ends in the same moment. */
+async function storeShared(pool: Pool, leaseS: number, writing: Writing, ending: Ending): Promise<void> {
+  const kind = END[ending.status]
+  const written = await gather(pool, `generation ${kind.name}`, writing, (all) =>
+    writeAll(pool, kind, leaseS, all),
+  )
+  if (written === undefined) throw new FencedOff(writing.id)
+}
+
+function writingOf({ row, ledger, warnings }: Ended, ending: Ending): Writing {
   const error = ending.status === 'failed' ? ending.error : undefined
   const notifications = [
     stepNotification(row, { step: row.status, ...(error && { error }) }),
     jobNotification(row, ending),
-  ].filter((one): one is Notification => one !== null)
-  const { rowCount } = await database.query({
-    name: `end-job-${ending.status}`,
-    ...named(ending.status === 'failed' ? FAILED : COMPLETED, {
-      id: row.id,
-      fence: row.fence,
-      status: ending.status,
-      progress: ledger.unwritten,
+  ].filter((one) => one !== null)
+  return {
+    id: row.id,
+    fence: row.fence,
+    progress: ledger.unwritten,
+    values: {
       outcome: storableJson(ending.status === 'failed' ? ending.error : ending.data),
       warnings: storableJson(warnings),
-      notificationIds: notifications.map(() => uuid()),
-      events: notifications.map(({ event }) => event),
-      urls: notifications.map(({ url }) => url),
-      bodies: notifications.map(({ body }) => body),
-    }),
-  })
-  if (rowCount === 0) throw new FencedOff(row.id)
+      told: JSON.stringify(notifications.map((one) => ({ id: uuid(), ...one }))),
+    },
+  }
 }
 
-const statement = (column: 'result' | 'error', more: string): string => `
-WITH ended AS (
-  UPDATE generation_job j SET status = :status, ${column} = :outcome, warnings = :warnings, due_at = NULL, leased_by = NULL,
-    ended_at = now(), progress = j.progress || :progress::jsonb
-  WHERE j.id = :id AND j.fence = :fence AND j.leased_by IS NOT NULL
-  RETURNING j.id, j.account_id
-), notifications AS (
-  SELECT given.*, ended.account_id, ended.id AS subject_id
-  FROM ended, unnest(:notificationIds::uuid[], :events::text[], :urls::text[], :bodies::text[]) AS given (id, event, url, body)
-), stored AS (${putIntoOutbox('notifications')}
-)${more}
-SELECT id FROM ended`
-
-const COMPLETED = statement('result', '')
-const FAILED = statement('error', `, ${refundCredits('ended')}`)
+const isShared = ({ values }: Writing): boolean =>
+  Object.values(values).every((value) => String(value).length < SHARES_BELOW)

@@ -35,7 +35,7 @@ export interface CallPaid {
 }
 
 /** Characters of an answer beyond which it is stored by itself: what shares its statement would wait for it. */
-const SHARES_BELOW = 64 * 1024
+export const SHARES_BELOW = 64 * 1024
 
 /**
  * The ledger of one claimed job. Every write carries the claim's fence, and renews its lease where half of it is over; with

@@ -1,5 +1,6 @@
-import type { Pool } from 'pg'
+import { refundCredits } from '../../accounts/credits.ts'
 import { named } from '../../database/named.ts'
+import type { Queryable } from '../../database/transaction.ts'
 import { putIntoOutbox } from '../../notifications/outbox.ts'
 
 /** A kind of fenced write: what it does to jobs whose claim still counts, many of them in one statement. */
@@ -35,14 +36,14 @@ export type Written = Record<string, unknown> | undefined
 
 /** Writes of one kind, each for itself, of those whose claims count; what is left of their leases is at least half. No job twice. */
 export async function writeAll(
-  pool: Pool,
+  database: Queryable,
   kind: Kind,
   leaseS: number,
   all: readonly Writing[],
 ): Promise<Written[]> {
   const casts = { id: 'uuid', fence: 'int', progress: 'jsonb', ...kind.casts }
   const names = Object.keys(casts)
-  const { rows } = await pool.query<{ id: string }>({
+  const { rows } = await database.query<{ id: string }>({
     name: `generation-${kind.name}`,
     ...named(
       `WITH asked AS (
@@ -109,7 +110,7 @@ export const INTEND: Kind = {
   ), before AS (
     SELECT job_id, key, provider, model, told FROM unacknowledged
     UNION ALL
-    SELECT c.job_id, c.key, c.provider, c.model, c.error IS NOT NULL FROM clear JOIN asked USING (id)
+    SELECT c.job_id, c.key, c.provider, c.model, c.error ->> 'code' <> 'STORAGE_FAILED' FROM clear JOIN asked USING (id)
     JOIN generation_call c ON c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'lost'
   ), called AS (
     INSERT INTO generation_call (id, key, job_id, step, part, provider, model, perhaps_paid_twice)
@@ -166,4 +167,21 @@ export const GIVE_BACK: Kind = {
     SELECT DISTINCT asked.waits_for FROM held JOIN asked USING (id) WHERE asked.waits_for <> '' ORDER BY 1
     ON CONFLICT (name) DO NOTHING
   )`,
+}
+
+const ending = (status: 'completed' | 'failed', column: 'result' | 'error', more = ''): Kind => ({
+  name: `end-${status}`,
+  casts: { outcome: 'jsonb', warnings: 'jsonb', told: 'jsonb' },
+  due: 'NULL',
+  sets: `, status = '${status}', ${column} = asked.outcome, warnings = asked.warnings, leased_by = NULL, ended_at = now()`,
+  more: `, notifications AS (
+    SELECT told.*, held.account_id, held.id AS subject_id
+    FROM held JOIN asked USING (id), jsonb_to_recordset(asked.told) AS told (id uuid, event text, url text, body text)
+  ), telling AS (${putIntoOutbox('notifications')})${more}`,
+})
+
+/** The job has ended; what was charged for one that failed is given back. */
+export const END = {
+  completed: ending('completed', 'result'),
+  failed: ending('failed', 'error', `, ${refundCredits('held')}`),
 }

@@ -197,3 +197,36 @@ test('jobs go with what was kept for them when they are old, and what they cost 
   const { rows } = await stage.pool.query('SELECT kind FROM credit_entry WHERE job_id = $1', [old])
   expect(rows).toEqual([{ kind: 'charge' }])
 })
+
+test('of jobs that end in the same moment each stands for itself: one that was taken away changes nothing', async () => {
+  const prompts = ['one', 'two', 'taken']
+  let there = 0
+  let go = () => {}
+  const all = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  let taken = false
+  for (const prompt of prompts)
+    ways.set(prompt, async (run) => {
+      if (prompt === 'taken' && !taken) {
+        taken = true
+        await stage.pool.query('UPDATE generation_job SET fence = fence + 1 WHERE id = $1', [run.id])
+      }
+      there += 1
+      if (there === prompts.length) go()
+      await all
+      return { url: `https://x.test/${prompt}` }
+    })
+  const ids = await Promise.all(
+    prompts.map((prompt) => stage.create('image', image(prompt, { webhook_url: 'https://hook.test/' }))),
+  )
+  const [one, two, last] = await Promise.all(ids.map((id) => stage.ended(id)))
+  expect([one, two, last].map(({ result }) => result.url)).toEqual(
+    prompts.map((prompt) => `https://x.test/${prompt}`),
+  )
+  // Claimed, taken away, and claimed again.
+  expect([one, two, last].map(({ fence }) => fence)).toEqual([1, 1, 3])
+  expect((await Promise.all(ids.map((id) => stage.events(id)))).map(({ length }) => length)).toEqual([
+    1, 1, 1,
+  ])
+})
