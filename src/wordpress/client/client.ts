@@ -1,8 +1,8 @@
+import * as module from '@wordpress/api-fetch'
 import { type SiteRequestKind, timeSiteRequest } from '../../observe/figures.ts'
 import { withSpan } from '../../observe/trace.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { SiteConnection } from '../types.ts'
-import { apiFetch } from './api-fetch.ts'
 import type { ContextualOptions } from './context.ts'
 import { outboundHandler } from './handler.ts'
 import { judge } from './judge.ts'
@@ -12,6 +12,9 @@ import { withoutEcho } from './redact.ts'
 import { routeUrl } from './route.ts'
 import { direct } from './traffic.ts'
 import type { ClientOptions, Outgoing, Unjudged, WordPressClient, WordPressRequest } from './types.ts'
+
+/** The function. Its types describe the CommonJS build, where the default export is one level deeper. */
+const apiFetch = module.default as unknown as module.ApiFetch
 
 const TIMEOUTS_MS = { read: 30_000, write: 60_000, upload: 180_000 }
 

@@ -8,7 +8,6 @@ import { MOST_SAMPLES } from '../../providers/wav.ts'
 import type { Storage } from '../../storage/types.ts'
 import { answeredBy } from '../answered-by.ts'
 import { type Chunk, chunksOf } from './chunks.ts'
-import { duration } from './duration.ts'
 import { type Encoding, encodeSpeech, rateFor, resampledLength } from './encode/index.ts'
 import type { Reading } from './reading.ts'
 import { tellOfVoices } from './voices.ts'
@@ -142,4 +141,10 @@ function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
+}
+
+/** `<m> min <s> sec`, to the nearest second; what is heard at all has one. */
+function duration(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds))
+  return `${Math.floor(whole / 60)} min ${whole % 60} sec`
 }

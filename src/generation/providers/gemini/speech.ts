@@ -8,13 +8,20 @@ import { checkSpeech, readSpeech } from '../speech-answer.ts'
 import type { SpeechProvider, SpeechRequest } from '../types.ts'
 import { rawAnswer, usageOf } from '../usage.ts'
 import { type Audio, readAnswer } from './answer.ts'
-import { languages } from './languages.ts'
 
 const TIMEOUT_MS = 300_000
 /** Five minutes of speech, as 16 bits at 24 kHz in base64, and half as much again. */
 const MAX_BYTES = 30 * 1024 * 1024
 /** Longer ones are cut off, and drift from their voice. */
 const LONGEST_TEXT = 4_000
+
+/** The codes that `languageCode` takes. Of any other language the model finds out by the text. */
+const languages: ReadonlySet<string> = new Set(
+  [
+    'ar-XA bn-IN cmn-CN de-DE en-AU en-GB en-IN en-US es-ES es-US fr-CA fr-FR gu-IN hi-IN id-ID it-IT ja-JP',
+    'kn-IN ko-KR ml-IN mr-IN nl-NL pl-PL pt-BR ru-RU ta-IN te-IN th-TH tr-TR vi-VN',
+  ].flatMap((line) => line.split(' ')),
+)
 
 /** Gemini's speech: the voices that Galley offers are its own (ai.google.dev/gemini-api/docs/speech-generation). */
 export function geminiSpeech(access: Access): SpeechProvider {
