@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
 import { settingNames } from '../../src/config.ts'
 
@@ -13,6 +14,13 @@ test.each(['Dockerfile', 'compose.yaml', 'deploy/galley.service', 'deploy/nginx.
     expect(named.filter((name) => !settingNames.includes(name))).toEqual([])
   },
 )
+
+test('the Dockerfile has nothing that its linter minds', () => {
+  expect(validate(read('Dockerfile'))).toEqual([])
+  expect(validate(read('Dockerfile').replace(/^USER node$/m, 'USR node'))).toMatchObject([
+    { message: 'Unknown instruction: USR' },
+  ])
+})
 
 test('what the Dockerfile copies is in the repository, and let through by .dockerignore', () => {
   const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -55,6 +56,9 @@ const here = (command: string): string =>
   command
     .replace('/var/lib/restored', restoredDir)
     .replace('/backups/', `${installed.folder}/backups/`)
+    .replace('/etc/systemd/system/', `${installed.folder}/`)
+    .replace('/etc/galley.env', `${installed.folder}/galley.env`)
+    .replace('deploy/galley.service', fileURLToPath(new URL('deploy/galley.service', root)))
     .replace('FOLDER', `${installed.folder}/backups/third`)
     .replace('OLD', oldKey)
 
@@ -92,6 +96,17 @@ const runs: Record<string, (command: string) => Promise<void>> = {
     const lines = (await typed(command)).trim().split('\n')
     expect(lines.length).toBeGreaterThan(6)
     expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([])
+  },
+  'install -m 600 /dev/null /etc/galley.env': async (command) => {
+    await typed(command)
+    expect((await stat(join(installed.folder, 'galley.env'))).mode & 0o777).toBe(0o600)
+  },
+  'cp deploy/galley.service /etc/systemd/system/': async (command) => {
+    await typed(command)
+    const unit = await readFile(join(installed.folder, 'galley.service'), 'utf8')
+    const started = /^ExecStart=\/usr\/bin\/env node \/opt\/galley\/(\S+)$/m.exec(unit)?.[1] as string
+    expect(existsSync(new URL(started, root)), started).toBe(true)
+    expect(unit).toContain('EnvironmentFile=-/etc/galley.env')
   },
   "ALTER ROLE galley SET idle_in_transaction_session_timeout = '30s'": async (command) => {
     const client = await connect()
@@ -149,10 +164,8 @@ const CONTAINER = 'it needs a container engine'
 const elsewhere: Record<string, string | { why: string; triedIn: string }> = {
   'useradd --system --home-dir /var/lib/galley --shell /usr/sbin/nologin galley': ROOT,
   'git clone … /opt/galley && cd /opt/galley && npm ci && npm prune --omit=dev': ROOT,
-  'install -m 600 /dev/null /etc/galley.env': ROOT,
-  'cp deploy/galley.service /etc/systemd/system/': ROOT,
   'systemctl enable --now galley && journalctl -fu galley': ROOT,
-  'npm ci': ROOT,
+  'npm ci': { why: ROOT, triedIn: '.ci/run' },
   'npm ci --omit=dev': ROOT,
   'docker compose up -d --build': CONTAINER,
   'pg_ctl promote -D /var/lib/postgresql/15/main': {
