@@ -3,7 +3,7 @@ import { isRunning } from './inline-type.ts'
 
 /** Members that name, address, style or measure a thing and are not read by people. */
 const notText =
-  /^(type|kind|.*_?type|blockType|id|.*_id|_?key|url|src|href|.*_url|style|lang|language|level|class|slug|version|width|height|.*_?align(ment)?|textAlign|dir|direction|format|indent|colou?r)$/
+  /^(type|kind|.*_?type|blockType|id|.*_id|_?key|url|src|href|.*_url|style|lang|language|level|class|slug|version|width|height|.*_?align(ment)?|textAlign|dir|direction|format|indent|colou?r|className|variant|theme|target|rel|uu?id)$/
 
 /** Every text inside a value, in order: what is kept of something that could not be understood. */
 export function plainText(value: unknown): string {

@@ -216,6 +216,13 @@ describe('nothing is made up', () => {
     expect(read({ type: 'spacer', height: 40 }).words).toEqual([])
   })
 
+  it.each([{ className: 'spacer' }, { variant: 'lead' }, { align: 'center' }, { uid: 'a1' }])(
+    'of how an empty paragraph looks: %j',
+    (style) => {
+      expect(read({ type: 'paragraph', ...style })).toEqual({ words: [''], warnings: [] })
+    },
+  )
+
   it('of how many columns a table has', () => {
     expect(read({ type: 'table', columns: 2, rows: [['a', 'b']] }).words).toEqual(['a b'])
   })
