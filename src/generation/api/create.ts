@@ -76,7 +76,14 @@ async function store(pool: Pool, job: NewJob): Promise<string> {
     try {
       const stored = await storeJob(pool, job)
       if (stored.outcome === 'known') return repeated(stored.job, job)
-      if (stored.outcome === 'unpaid') throw unpaid(job, (await balanceOf(pool, job.accountId)) ?? 0)
+      if (stored.outcome === 'unpaid') {
+        // Another request with the same key was first, and has taken the credits.
+        const { accountId, idempotencyKey } = job
+        const known =
+          idempotencyKey === null ? undefined : await findByKey(pool, { accountId, idempotencyKey })
+        if (known !== undefined) return repeated(known, job)
+        throw unpaid(job, (await balanceOf(pool, accountId)) ?? 0)
+      }
       return job.id
     } catch (error) {
       // Another request with the same key was first, after this statement had looked: it is seen now.

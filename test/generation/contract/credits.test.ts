@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { grantCredits, refundCredits } from '../../../src/accounts/credits.ts'
 import { setCredits } from '../../../src/accounts/set-credits.ts'
@@ -81,6 +82,24 @@ describe('an account with a limit', () => {
     expect(statuses.filter((status) => status === 402)).toHaveLength(50)
     const rest = PRICE - 1
     expect(await state()).toEqual({ credits: rest, sum: rest, jobs: 50, charges: 50, queued: 50 })
+  })
+
+  it('is not told that it has too little for what was accepted under the same Idempotency-Key', async () => {
+    await credit(PRICE)
+    const { pool } = app.database
+    const holder = await pool.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [app.stranger.id])
+    const headers = { 'idempotency-key': randomUUID() }
+    const both = Promise.all([order(headers), order(headers)])
+    const waiting = async () => (await holder.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
+    await holder.query('COMMIT')
+    holder.release()
+    const [first, second] = await both
+    expect([first.status, second.status]).toEqual([202, 202])
+    expect(first.body.id).toBe(second.body.id)
+    expect(await state()).toEqual({ credits: 0, sum: 0, jobs: 1, charges: 1, queued: 1 })
   })
 
   it('gets all of it back when a job fails, once (M4)', async () => {
