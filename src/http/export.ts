@@ -93,11 +93,15 @@ const csvLine = (values: readonly unknown[]): string => `${values.map(csvValue).
 /** A spreadsheet takes a text for a formula that begins so; with an apostrophe before it, it is a text. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
+/** Where it divides cells by semicolons or tabs, as in many countries, a text begins behind each, and in each line. */
+const FORMULA_WITHIN = /([;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g
+
 function csvValue(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = FORMULA.test(text) ? `'${text}` : text
+  const begun = FORMULA.test(text) ? `'${text}` : text
+  const safe = begun.replace(FORMULA_WITHIN, "$1'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -166,6 +166,20 @@ describe('/v1/audit/export', () => {
     expect(rest).toEqual([''])
   })
 
+  it.each([
+    ['Ann;=1+1', "Ann;'=1+1"],
+    ['Ann;"@SUM(1)', `"Ann;""'@SUM(1)"`],
+    ['Ann; -1 and 2-1;3', 'Ann; -1 and 2-1;3'],
+  ])(
+    '200-as CSV, in which no formula stands behind what divides cells elsewhere: %s',
+    async (name, shown) => {
+      const { body: key } = await app.ask('POST', '/v1/keys', { body: { name } })
+      await app.ask('PATCH', '/v1/account', { key: key.data.key, body: { notify_steps: false } })
+      const { body } = await exported(`?format=csv&key_id=${key.id}`)
+      expect(body).toContain(`,${key.id},${shown},account.change,`)
+    },
+  )
+
   it('200-more than one page of the database', async () => {
     const { rows } = await app.database.pool.query(
       `INSERT INTO audit_entry (id, account_id, actor, action, subject_kind)
