@@ -1,8 +1,10 @@
+import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { addJob } from '../jobs/job.ts'
+import { refuseTooMany } from '../jobs/under-way.ts'
 import { bulkJob } from './jobs.ts'
 import type { Action, NewBulk, Reason } from './schema.ts'
 
@@ -22,16 +24,22 @@ export interface Job {
   reasons: Reason[]
 }
 
-/** Stores a job, and the queue's with it. The same id again changes nothing. @returns the id */
+/**
+ * Stores a job, and the queue's with it. The same id again changes nothing.
+ *
+ * @returns the id
+ * @throws GalleyError 429 `TOO_MANY_JOBS`
+ */
 export async function storeBulk(
-  database: Queryable,
+  pool: Pool,
   {
     id = uuid(),
     ...job
   }: NewBulk & { id?: string; accountId: string; keyId: string; siteIds: string[] | null },
 ): Promise<string> {
   const { filter, parameters, siteIds, ...columns } = job
-  await database.query(
+  await refuseTooMany(pool, BULK, { id, accountId: job.accountId })
+  await pool.query(
     named(STORE, {
       id,
       ...columns,
@@ -43,13 +51,15 @@ export async function storeBulk(
   return id
 }
 
+const BULK = { table: 'bulk_job', ended: 'ended_at', called: 'bulk jobs' } as const
+
 const STORE = `
   WITH stored AS (
     INSERT INTO bulk_job (id, account_id, key_id, action, filter, parameters, site_ids, dry_run)
     VALUES (:id, :accountId, :keyId, :action, :filter::jsonb, :parameters::jsonb, :siteIds::jsonb, :dryRun)
     ON CONFLICT (id) DO NOTHING RETURNING id
   )
-  SELECT ${addJob(bulkJob, { bulkId: 'id' })} FROM stored`
+  SELECT ${addJob(bulkJob, { bulkId: 'id', accountId: ':accountId::uuid' })} FROM stored`
 
 /** Takes a job for this process; undefined where it has ended, or its account was removed. */
 export async function claimBulk(database: Queryable, id: string): Promise<Job | undefined> {

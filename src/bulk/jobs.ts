@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { defineJob } from '../jobs/job.ts'
 
-/** Bulk jobs under way side by side in the whole installation: none takes the places of deliveries. */
+/** Bulk jobs of an account that are under way side by side: however many it asks for, others do not wait for them. */
 const LANES = 4
 
 /** Works on a bulk job. */
 export const bulkJob = defineJob({
   name: 'bulk',
-  payload: z.object({ bulkId: z.guid() }),
-  queue: ({ bulkId }) => `('bulk:' || abs(hashtext(${bulkId}::text) % ${LANES}))`,
+  // An older Galley has planned some without.
+  payload: z.object({ bulkId: z.guid(), accountId: z.guid().optional() }),
+  queue: ({ bulkId, accountId }) =>
+    `('bulk:' || ${accountId ?? 'NULL'} || ':' || abs(hashtext(${bulkId}::text) % ${LANES}))`,
   key: ({ bulkId }) => `('bulk:' || ${bulkId})`,
 })
 

@@ -21,9 +21,9 @@ export const bulkWork =
   (needs: BulkNeeds): Worker =>
   ({ stopping }) => ({
     tasks: [
-      task(bulkJob, async ({ bulkId }) => {
+      task(bulkJob, async ({ bulkId, accountId }) => {
         if (await runOrFail(needs, bulkId, stopping)) return
-        await enqueue(needs.pool, bulkJob, { bulkId })
+        await enqueue(needs.pool, bulkJob, { bulkId, accountId })
       }),
       task(
         forgetBulkJob,

@@ -3,7 +3,7 @@ import { line } from '../../contract/text.ts'
 import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { checkSite } from '../../sites/health/check-site.ts'
 import { getCheck, siteCheckSchema } from '../../sites/health/check-view.ts'
-import { startCheck } from '../../sites/health/checks.ts'
+import { refuseTooManyChecks, startCheck } from '../../sites/health/checks.ts'
 import { siteReportSchema } from '../../sites/health/report.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, page, uuidInPath } from '../schemas.ts'
@@ -37,6 +37,7 @@ export function siteCheckEndpoints({
       answers: { 202: { description: 'It is under way.', schema: progress } },
       failures: { 422: 'A mistake in the request, or a label that no site has.' },
       async handle({ caller: { accountId, siteIds }, body, making: { id } }) {
+        await refuseTooManyChecks(pool, { id, accountId })
         await startCheck(pool, { id, accountId, label: body.label, ...(siteIds && { siteIds }) })
         const { check, nextCursor } = await getCheck(prisma, { accountId, siteIds, id, limit: 20 })
         return { status: 202, body: { success: true, data: check, next_cursor: nextCursor } }

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid'
 import { named } from '../../database/named.ts'
 import { GalleyError } from '../../errors.ts'
 import { addJob, enqueue } from '../../jobs/job.ts'
+import { refuseTooMany } from '../../jobs/under-way.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
 import { checkSite } from './check-site.ts'
@@ -11,6 +12,14 @@ import { checkJob } from './jobs.ts'
 
 /** Sites that one check looks at side by side; each takes a few seconds of somebody else's server. */
 const CONCURRENCY = 4
+
+/**
+ * For checks that somebody asks for; those that follow from connecting sites are as many as these.
+ *
+ * @throws GalleyError 429 `TOO_MANY_JOBS`
+ */
+export const refuseTooManyChecks = (pool: Pool, check: { id: string; accountId: string }): Promise<void> =>
+  refuseTooMany(pool, { table: 'site_check', ended: 'finished_at', called: 'checks of sites' }, check)
 
 interface Chosen {
   /** Of the check; the same id again starts no other. */

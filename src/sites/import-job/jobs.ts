@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { defineJob } from '../../jobs/job.ts'
 
-/** Imports that are under way side by side in the whole installation. */
+/** Imports of an account that are under way side by side: however many it asks for, others do not wait for them. */
 const LANES = 4
 
 /** Connects the sites of a file. */
 export const importJob = defineJob({
   name: 'import_sites',
-  payload: z.object({ importId: z.guid() }),
-  queue: ({ importId }) => `('import:' || abs(hashtext(${importId}::text) % ${LANES}))`,
+  // An older Galley has planned some without.
+  payload: z.object({ importId: z.guid(), accountId: z.guid().optional() }),
+  queue: ({ importId, accountId }) =>
+    `('import:' || ${accountId ?? 'NULL'} || ':' || abs(hashtext(${importId}::text) % ${LANES}))`,
   key: ({ importId }) => `('import:' || ${importId})`,
 })
 

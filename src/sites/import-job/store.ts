@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import { addJob } from '../../jobs/job.ts'
+import { refuseTooMany } from '../../jobs/under-way.ts'
 import { plannedRows } from '../import.ts'
 import type { SiteRegistry } from '../registry.ts'
 import { importJob } from './jobs.ts'
@@ -20,12 +21,13 @@ interface NewImport {
  * has to be asked about is said of its line at once. The same id again changes nothing.
  *
  * @returns the id of the import
- * @throws GalleyError 422 `CSV_UNREADABLE`
+ * @throws GalleyError 422 `CSV_UNREADABLE`; 429 `TOO_MANY_JOBS`
  */
 export async function storeImport(
   { prisma, keyring, pool }: Pick<SiteRegistry, 'prisma' | 'keyring'> & { pool: Pool },
   { id = uuid(), accountId, csv, dryRun }: NewImport,
 ): Promise<string> {
+  await refuseTooMany(pool, IMPORTS, { id, accountId })
   const lines = (await plannedRows({ prisma }, accountId, csv)).map(({ row, end }) => {
     const lineId = uuid()
     const site = 'site' in row && end === null ? row.site : null
@@ -52,6 +54,8 @@ export async function storeImport(
   return id
 }
 
+const IMPORTS = { table: 'site_import', ended: 'ended_at', called: 'imports' } as const
+
 const STORE = `
   WITH stored AS (
     INSERT INTO site_import (id, account_id, dry_run) VALUES (:id, :accountId, :dryRun)
@@ -62,4 +66,4 @@ const STORE = `
     FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :wishes::text[], :siteIds::uuid[], :errors::text[])
       AS given (id, line, status, wish, site_id, error)
   )
-  SELECT ${addJob(importJob, { importId: 'id' })} FROM stored`
+  SELECT ${addJob(importJob, { importId: 'id', accountId: ':accountId::uuid' })} FROM stored`

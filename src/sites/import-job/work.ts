@@ -9,11 +9,11 @@ export const importWork =
   (needs: ImportNeeds & { retentionDays: number }): Worker =>
   ({ stopping }) => ({
     tasks: [
-      task(importJob, async ({ importId }) => {
+      task(importJob, async ({ importId, accountId }) => {
         // Few ask for one.
         const { runImport } = await import('./run.ts')
         if (await runImport(needs, importId, stopping)) return
-        await enqueue(needs.pool, importJob, { importId })
+        await enqueue(needs.pool, importJob, { importId, accountId })
       }),
       task(
         forgetImportsJob,

@@ -83,7 +83,7 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
   const { rows: checks } = await run(
     `WITH made AS (
        INSERT INTO site_check (id, account_id, created_at, finished_at)
-       SELECT uuidv7(), $1, now() - n * interval '20 minutes', now() FROM generate_series(1, 5000) AS n RETURNING id, created_at
+       SELECT uuidv7(-n * interval '20 minutes'), $1, now() - n * interval '20 minutes', now() FROM generate_series(1, 5000) AS n RETURNING id, created_at
      ), results AS (
        INSERT INTO site_check_result (check_id, site_id, status)
        SELECT made.id, site, 'ok' FROM (SELECT id FROM made ORDER BY created_at DESC LIMIT $3::int / ${SITES}) AS made,
