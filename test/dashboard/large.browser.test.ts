@@ -41,8 +41,8 @@ const always = ['GET /v1/session', 'GET /v1/stream']
 
 it.each([
   ['/', ['/v1/causes', '/v1/deliveries/counts', '/v1/deliveries/hours', '/v1/sites']],
-  ['/sites', ['/v1/connect-links', '/v1/sites']],
-  ['/deliveries', ['/v1/deliveries']],
+  ['/sites', ['/v1/connect-links', '/v1/sites', '/v1/sites/labels']],
+  ['/deliveries', ['/v1/deliveries', '/v1/sites/labels']],
 ])('%s asks for each thing once, and for a page of it', async (path, calls) => {
   const { context } = await stage.open('/', { key: null })
   await signIn(context, stage.galley.url, stage.key)
