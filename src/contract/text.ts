@@ -11,7 +11,13 @@ const unstorable = 'has a NUL, or half of a surrogate pair, which is no characte
 /** Any text that enters from outside, at most `most` UTF-16 code units long. Whatever has no schema of its own uses this. */
 export const text = (most: number) => z.string().max(most).refine(isStorable, unstorable)
 
-/** A text that people read in one line, as a name is: not empty, and without control characters, such as line breaks. */
+/** Marks that turn over the order in which what follows is shown, also in the text behind a name (Unicode 9, 2.1 to 2.5). */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/
+
+/**
+ * A text that people read in one line, as a name is: not empty, and without control characters, such as line breaks. Others
+ * read it too, so it is shown as it is written; letters of every script have their direction without a mark.
+ */
 export const line = (most: number) =>
   z
     .string()
@@ -20,6 +26,7 @@ export const line = (most: number) =>
     .min(1)
     .refine(isStorable, unstorable)
     .refine((value) => !/\p{Cc}/u.test(value), 'has a control character, such as a line break')
+    .refine((value) => !TURNS.test(value), 'has an invisible mark that turns the direction of text over')
 
 /** Characters as people count them: one outside the Basic Multilingual Plane is two UTF-16 code units, and one character. */
 export function countCharacters(text: string): number {
