@@ -57,7 +57,7 @@ const isListed = (client: WordPressClient, { postType, id }: PostRoute & { id: n
     const { value } = await read(client, listOf(z.object({ id: idSchema })), {
       path: route({ postType }),
       query: { context: 'edit', _fields: 'id', include: id, status: [...statuses, 'trash'].join() },
-      doing: 'looking whether the post is there',
+      doing: 'checking whether the post is there',
       subject: 'post',
     })
     return value.some((post) => post.id === id)

@@ -54,7 +54,7 @@ export async function writeBlocks(
     loosen: loosenSection,
     unusable: (answer) =>
       blocksOf(answer, frame()).length === 0
-        ? 'blocks: they have no text, only addresses or ids of sources that there are not'
+        ? 'blocks: none of them has any text, only addresses or ids of unknown sources'
         : undefined,
     complaints: (answer) => {
       const blocks = blocksOf(answer, frame())
