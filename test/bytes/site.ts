@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { answerOf, type SimulatedPost } from '../../bench/simulator/wordpress.ts'
 import { png } from '../support/png.ts'
+import { methodOf } from '../support/proxy/index.ts'
 
 /** Bytes of a picture, by whatever address below `/pictures/` it is asked for. */
 export const PICTURE_BYTES = 10 * 1024 * 1024
@@ -62,11 +63,11 @@ export async function startSite(): Promise<Site> {
     if (url.includes('/wp/v2/users/me'))
       return json(response, 200, { id: 1, name: 'A', roles: ['editor'], capabilities: RIGHTS })
     if (url.includes('/wp/v2/media'))
-      return request.method === 'POST' ? takeUpload(request, response) : json(response, 200, media)
+      return methodOf(request) === 'POST' ? takeUpload(request, response) : json(response, 200, media)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    const answer = answerOf(request.method ?? '', url, body, posts)
+    const answer = answerOf(methodOf(request), url, body, posts)
     return json(response, answer.status, answer.json)
   })
   server.listen(0, '127.0.0.1')

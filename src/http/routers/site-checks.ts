@@ -4,10 +4,11 @@ import { resumeSite } from '../../delivery/ledger/resume.ts'
 import { checkSite } from '../../sites/health/check-site.ts'
 import { getCheck, siteCheckSchema } from '../../sites/health/check-view.ts'
 import { refuseTooManyChecks, startCheck } from '../../sites/health/checks.ts'
-import { siteReportSchema } from '../../sites/health/report.ts'
+import { type SiteReport, siteReportSchema } from '../../sites/health/report.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { answerWith, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
+import { sharedRuns } from '../shared-runs.ts'
 
 const chosen = z
   .strictObject({
@@ -23,6 +24,7 @@ export function siteCheckEndpoints({
   keyring,
   outbound,
 }: Pick<Services, 'database' | 'keyring' | 'outbound'>): Endpoint[] {
+  const look = sharedRuns<SiteReport>()
   return [
     endpoint({
       method: 'post',
@@ -73,7 +75,7 @@ export function siteCheckEndpoints({
       tag: 'Sites',
       summary: 'Check a site',
       description:
-        'Creates a draft and a few tiny files on the site and removes them again. If nothing is in the way, what waited for the site continues.',
+        'Creates a draft and a few tiny files on the site and removes them again. Requests that come while a check is under way share the next one. If nothing is in the way, what waited for the site continues.',
       params: uuidInPath,
       answers: { 200: { description: 'What it found.', schema: answerWith(siteReportSchema) } },
       failures: {
@@ -81,7 +83,9 @@ export function siteCheckEndpoints({
         409: 'Somebody else reconnected the site meanwhile, several times.',
       },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
-        const report = await checkSite({ prisma, pool, keyring, outbound }, { accountId, id })
+        const report = await look(`${accountId}/${id}`, () =>
+          checkSite({ prisma, pool, keyring, outbound }, { accountId, id }),
+        )
         if (report.level !== 'problem') await resumeSite(pool, { accountId, id })
         return { status: 200, body: { success: true, data: report } }
       },
