@@ -121,7 +121,7 @@ describe('keys', () => {
     const own = await stage.keyOf({ name: 'Ann', role: 'owner' })
     const { page, context, wrong } = await stage.open('/keys', { key: own })
     await page.getByRole('button', { name: 'Replace: Ann' }).click()
-    await page.getByText('You are signed in with the old one').waitFor()
+    await page.getByText('You are signed in with the old key').waitFor()
     const ends = page.getByLabel(/^The old key, ….{4}, stops working/).getByRole('option')
     expect(await ends.allTextContents()).toEqual(['In an hour', 'In a day', 'In a week', 'In 30 days'])
     expect(wrong).toEqual([])

@@ -6,9 +6,9 @@ import { getCheck, siteCheckSchema } from '../../sites/health/check-view.ts'
 import { refuseTooManyChecks, startCheck } from '../../sites/health/checks.ts'
 import { type SiteReport, siteReportSchema } from '../../sites/health/report.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { joinedRuns } from '../joined-runs.ts'
 import { answerWith, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
-import { sharedRuns } from '../shared-runs.ts'
 
 const chosen = z
   .strictObject({
@@ -24,7 +24,7 @@ export function siteCheckEndpoints({
   keyring,
   outbound,
 }: Pick<Services, 'database' | 'keyring' | 'outbound'>): Endpoint[] {
-  const look = sharedRuns<SiteReport>()
+  const look = joinedRuns<SiteReport>()
   return [
     endpoint({
       method: 'post',

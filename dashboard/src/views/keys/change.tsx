@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call, type Key } from '../../api/client.ts'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
-import { dayAfter, lastDayBefore } from '../../components/time.tsx'
+import { useLastDay } from './last-day.ts'
 
 interface ChangeKeyProps {
   of: Key
@@ -14,16 +14,11 @@ interface ChangeKeyProps {
 /** A key's name and end. What it may do stays as it was made. */
 export function ChangeKey({ of: { id, name: before, expires_at }, onDone }: ChangeKeyProps) {
   const queryClient = useQueryClient()
-  const endBefore = expires_at === null ? '' : lastDayBefore(expires_at)
   const [name, setName] = useState(before)
-  const [lastDay, setLastDay] = useState(endBefore)
+  const { lastDay, setLastDay, changed } = useLastDay(expires_at)
   const save = useMutation({
     mutationFn: () => {
-      const body = {
-        name: name.trim(),
-        // One that ends within a day keeps its hour.
-        ...(lastDay !== endBefore && { expires_at: dayAfter(lastDay) ?? null }),
-      }
+      const body = { name: name.trim(), ...changed }
       return call('updateKey', { path: { uuid: id }, body })
     },
     onSuccess: async () => {

@@ -5,7 +5,7 @@ import { call, type Key, type RotatedKey } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
 import { Field } from '../../components/field.tsx'
 import { Form, Select } from '../../components/form.tsx'
-import { dayAfter, lastDayBefore } from '../../components/time.tsx'
+import { useLastDay } from './last-day.ts'
 
 interface ReplaceKeyProps {
   of: Key
@@ -17,15 +17,11 @@ interface ReplaceKeyProps {
 export function ReplaceKey({ of: { id, last_four, expires_at }, onMade, onCancel }: ReplaceKeyProps) {
   const queryClient = useQueryClient()
   const own = useSession().key.id === id
-  const endBefore = expires_at === null ? '' : lastDayBefore(expires_at)
   const [hours, setHours] = useState('24')
-  const [lastDay, setLastDay] = useState(endBefore)
+  const { lastDay, setLastDay, changed } = useLastDay(expires_at)
   const replace = useMutation({
     mutationFn: async () => {
-      const body = {
-        overlap_hours: Number(hours),
-        ...(lastDay !== endBefore && { expires_at: dayAfter(lastDay) ?? null }),
-      }
+      const body = { overlap_hours: Number(hours), ...changed }
       return (await call('rotateKey', { path: { uuid: id }, body })).data
     },
     onSuccess: async (key) => {
@@ -43,7 +39,7 @@ export function ReplaceKey({ of: { id, last_four, expires_at }, onMade, onCancel
     >
       <p className="g-weak">
         {__('The new key has the same name and role, and is for the same sites.', 'galley')}{' '}
-        {own && __('You are signed in with the old one, and will be signed out when it ends.', 'galley')}
+        {own && __('You are signed in with the old key, and will be signed out when it ends.', 'galley')}
       </p>
       <Select
         label={sprintf(
