@@ -1,10 +1,10 @@
 import type { Inline, List, ListItem } from '../tree.ts'
 import { blockTypeOf } from './block-type.ts'
-import { first, isWire, textFields, textOf, typeOf, type Wire } from './fields.ts'
+import { first, isWire, textFields, typeOf, type Wire } from './fields.ts'
+import { readFlattened } from './flattened.ts'
 import { readInlines } from './inline.ts'
 import { isList } from './list-type.ts'
 import { sayPassedOver, textUnread } from './passed-over.ts'
-import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 import { runsOf } from './runs.ts'
 
@@ -113,7 +113,7 @@ function readParts(parts: unknown[], reading: Reading, nested: ReadList): ListIt
       apart = true
       continue
     }
-    const inlines = readPart(part, reading)
+    const inlines = readFlattened(part, 'list item', reading)
     if (inlines.length === 0) continue
     if (lists.length > 0)
       reading.warn(
@@ -125,15 +125,6 @@ function readParts(parts: unknown[], reading: Reading, nested: ReadList): ListIt
     apart = isBlock(part)
   }
   return { content, lists }
-}
-
-/** An item of the block editor holds no blocks but lists. */
-function readPart(part: unknown, reading: Reading): Inline[] {
-  const type = blockTypeOf(part)
-  if (type === undefined || !isWire(part)) return readInlines(part, reading)
-  if (type === 'paragraph' && textOf(part) !== undefined) return readInlines(textOf(part), reading)
-  reading.warn('list_item_flattened', `a ${type} inside a list item is kept as its text`)
-  return readInlines(plainText(part), reading)
 }
 
 const isBlock = (part: unknown): boolean => blockTypeOf(part) !== undefined

@@ -1,7 +1,8 @@
 import { LIMITS } from '../limits.ts'
 import type { Inline, Quote } from '../tree.ts'
 import { blockTypeOf } from './block-type.ts'
-import { first, isWire, textFields, textOf, type Wire } from './fields.ts'
+import { first, textFields, type Wire } from './fields.ts'
+import { readFlattened } from './flattened.ts'
 import { readInlines } from './inline.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
@@ -13,7 +14,7 @@ export function readQuote(wire: Wire, reading: Reading): Quote[] {
   const parts = value === wire.paragraphs && Array.isArray(value) ? value : paragraphsOf(value)
   const paragraphs = parts.map((part) => {
     reading.count()
-    return readParagraph(part, reading)
+    return readFlattened(part, 'quote', reading)
   })
   const citation = readCitation(wire, reading)
   return [{ type: 'quote', paragraphs, ...(citation.length > 0 ? { citation } : {}) }]
@@ -25,14 +26,6 @@ function paragraphsOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) return [value]
   if (value.every((part) => typeof part === 'string')) return value
   return runsOf(value, (part) => Array.isArray(part) || blockTypeOf(part) !== undefined)
-}
-
-function readParagraph(part: unknown, reading: Reading): Inline[] {
-  const type = blockTypeOf(part)
-  if (type === undefined || !isWire(part)) return readInlines(part, reading)
-  if (type === 'paragraph' && textOf(part) !== undefined) return readInlines(textOf(part), reading)
-  reading.warn('quote_flattened', `a ${type} inside a quote is kept as its text`)
-  return readInlines(plainText(part), reading)
 }
 
 /** Who said it, and where: several members are one citation, and an address beside a name is where that leads. */
