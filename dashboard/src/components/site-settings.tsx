@@ -3,7 +3,7 @@ import type { SiteSettings, SiteSettingsPatch } from '../api/client.ts'
 import { Select } from './form.tsx'
 
 /** Settings of a site of which one is chosen. */
-export type Chosen = Pick<
+type Chosen = Pick<
   SiteSettings,
   'on_changed_post' | 'term_policy' | 'picture_policy' | 'on_publish_refused' | 'format'
 >

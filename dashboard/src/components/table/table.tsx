@@ -30,7 +30,7 @@ export interface TablePage<Item> {
 }
 
 /** A query for a page of items, as `queryOptions` makes it. */
-export interface TableQuery<Item> {
+interface TableQuery<Item> {
   queryKey: readonly unknown[]
   // biome-ignore lint/suspicious/noExplicitAny: what it answers beside the page is the list's own
   queryFn?: ((context: any) => Promise<TablePage<Item>>) | any

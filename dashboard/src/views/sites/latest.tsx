@@ -11,7 +11,7 @@ import { deliveriesQuery } from '../../data/deliveries.ts'
 const SHOWN = 5
 
 /** The query of its latest deliveries. */
-export const latestQuery = (siteId: string) => deliveriesQuery({ site_id: [siteId], limit: SHOWN })
+const latestQuery = (siteId: string) => deliveriesQuery({ site_id: [siteId], limit: SHOWN })
 
 /** What came for a site last, as it moves, and the way to all of it. */
 export function Latest({ siteId }: { siteId: string }) {
