@@ -8,7 +8,7 @@ import type { Show } from './show.ts'
 const settledWithinMs = 120_000
 
 /** What the demo reads of a delivery. */
-export interface Delivery {
+interface Delivery {
   id: string
   status: 'queued' | 'delivering' | 'delivered' | 'held' | 'failed'
   post: { id: number; url: string; edit_url: string; status: string } | null

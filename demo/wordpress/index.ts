@@ -6,7 +6,7 @@ import type { Log, WordPress } from './types.ts'
 import { versionOf } from './version.ts'
 
 export type { RunningWordPress } from './process.ts'
-export { type Log, type Role, roles, type WordPress, type WordPressUser } from './types.ts'
+export { type Log, type Role, roles, type WordPress } from './types.ts'
 
 export interface TreeOptions {
   /** Where WordPress's files are kept between runs; a folder of this clone where nothing is given. */

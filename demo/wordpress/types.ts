@@ -2,7 +2,7 @@
 export const roles = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const
 export type Role = (typeof roles)[number]
 
-export interface WordPressUser {
+interface WordPressUser {
   login: string
   /** For the log-in page. */
   password: string
