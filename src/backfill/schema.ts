@@ -27,15 +27,7 @@ export const backfillSchema = z.strictObject({
     ),
 })
 
-export const askedStatuses = [
-  'waiting',
-  'found',
-  'announced',
-  'failed',
-  'unknown',
-  'unusable',
-  'given_up',
-] as const
+const askedStatuses = ['waiting', 'found', 'announced', 'failed', 'unknown', 'unusable', 'given_up'] as const
 
 /** A document that was asked for, as lists show it. */
 export const askedSchema = z
