@@ -23,7 +23,7 @@ interface Touching {
 }
 
 /** One item of a job. */
-export type Item = Touching & { id: string }
+type Item = Touching & { id: string }
 
 /** Several of them. */
 export type Items = Touching & { ids: readonly string[] }

@@ -11,7 +11,7 @@ const nothing = z.strictObject({})
 const labels = z.array(line(100)).max(50).default([])
 
 /** What each action is told beside what it acts on. */
-export const deliveryActions = {
+const deliveryActions = {
   retry: nothing,
   release: nothing,
   move: z.strictObject({ site_id: uuid.describe('The site that they go to instead.') }),
