@@ -3,7 +3,7 @@ import { named } from '../database/named.ts'
 import { type Position, since } from './position.ts'
 
 /** What a change is of. */
-export const kinds = ['delivery', 'site', 'event', 'job', 'bulk_job'] as const
+const kinds = ['delivery', 'site', 'event', 'job', 'bulk_job'] as const
 
 /** That something was made, changed or removed: what, and nothing of what it is now. */
 export interface Change {
