@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { World } from './world.ts'
 
 /** Gives a command its arguments, options, examples and what it does. */
-export type Define = (command: Command, world: World) => void
+type Define = (command: Command, world: World) => void
 
 interface Row {
   /** A line for the list of commands. */
