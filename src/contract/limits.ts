@@ -51,5 +51,3 @@ export const LIMITS = {
   issues: 50,
   issuePath: 200,
 } as const
-
-export type Limits = typeof LIMITS

@@ -136,7 +136,6 @@ export const webhookSchema = z.discriminatedUnion('event', [completedSchema, fai
 
 export type WebhookEvent = z.output<typeof webhookSchema>
 export type CompletedEvent = z.output<typeof completedSchema>
-export type FailedEvent = z.output<typeof failedSchema>
 /** What a completed document's `delivery` says, defaults filled in. */
 export type DeliveryRequest = z.output<typeof deliverySchema>
 

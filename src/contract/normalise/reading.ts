@@ -31,7 +31,7 @@ export interface Reading {
 }
 
 /** How much there is of what becomes markup. */
-export interface Size {
+interface Size {
   blocks: number
   inlines: number
   cells: number
