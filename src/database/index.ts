@@ -1,5 +1,5 @@
-export { type Database, type DatabaseOptions, openDatabase } from './client.ts'
-export { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded/start.ts'
+export { type Database, openDatabase } from './client.ts'
+export { type EmbeddedDatabase, startEmbedded } from './embedded/start.ts'
 export type { PrismaClient } from './generated/client.ts'
-export { type MigrateOptions, migrate } from './migrate.ts'
+export { migrate } from './migrate.ts'
 export { type DatabasePlace, withDatabase, withServer } from './with-database.ts'
