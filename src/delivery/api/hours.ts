@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60_000
 export type FilterFrom = DeliveryFilter & { created_from: string }
 
 /** What became of the deliveries that were received within an hour. */
-export interface Hour {
+interface Hour {
   from: string
   by_status: Record<DeliveryStatus, number>
   /** Milliseconds from the document to its post, of those that needed one attempt: half of them took less. */

@@ -11,7 +11,7 @@ import { type Look, type Preview, preview } from './preview.ts'
 const CONCURRENCY = 8
 
 /** How long one matrix may take. */
-export interface Patience {
+interface Patience {
   /** Milliseconds for one site. */
   siteMs: number
   /** Milliseconds after which no further site is begun. */

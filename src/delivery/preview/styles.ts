@@ -11,7 +11,7 @@ const KEPT_CHARACTERS = 4 * 1024 * 1024
 const WAIT_MS = 5_000
 
 /** A site whose styles are wanted. */
-export interface StyledSite {
+interface StyledSite {
   id: string
   accountId: string
   name: string
