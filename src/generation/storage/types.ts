@@ -13,7 +13,7 @@ export interface NewFile {
 }
 
 /** A file that is kept. */
-export interface KeptFile {
+interface KeptFile {
   /** The last part of its address, without the ending; how a row names it. */
   token: string
   /** Where it is served; null where it is not. */

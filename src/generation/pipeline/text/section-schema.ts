@@ -9,7 +9,7 @@ const prose = z.string().max(20_000)
 const line = z.string().max(2_000)
 
 /** A block as a model writes it: marks in the text (`**bold**`, `[words](s1)`) instead of trees, which it gets wrong. */
-export const writtenBlock = z.union([
+const writtenBlock = z.union([
   z.object({ type: z.literal('paragraph'), text: prose }),
   z.object({ type: z.literal('subheading'), text: prose }),
   z.object({ type: z.literal('list'), ordered: z.boolean(), items: z.array(prose).max(200) }),

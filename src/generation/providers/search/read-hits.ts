@@ -17,7 +17,7 @@ const LONGEST_TITLE = 300
 const LONGEST_SNIPPET = 1_000
 
 /** One result, as an adapter has taken it out of its provider's answer. */
-export interface FoundPage {
+interface FoundPage {
   url: string
   title?: string | undefined
   snippet?: string | undefined
