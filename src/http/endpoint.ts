@@ -10,7 +10,7 @@ import type { Live } from './live.ts'
 import { idempotencyHeader } from './schemas.ts'
 import { readParts } from './validation.ts'
 
-export type Method = 'get' | 'post' | 'patch' | 'delete'
+type Method = 'get' | 'post' | 'patch' | 'delete'
 
 /** An answer on its way out; `body` is sent as JSON. */
 export interface Reply {
@@ -25,7 +25,7 @@ export interface Reply {
 }
 
 /** A documented answer: what it means, and the shape of its body. */
-export interface Answer {
+interface Answer {
   description: string
   schema: z.ZodType
   /** What it may be sent as; JSON where left out. */
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 /** What an endpoint gets: its parts already read by the schemas it declared. */
-export interface Request<Params, Query, Headers, Body> {
+interface Request<Params, Query, Headers, Body> {
   caller: Caller
   params: Params
   query: Query

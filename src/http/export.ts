@@ -13,7 +13,7 @@ export const exportFormat = z
     'ndjson: a JSON object a line. csv: a line of names first; what is neither text nor a number is JSON.',
   )
 
-export type ExportFormat = z.output<typeof exportFormat>
+type ExportFormat = z.output<typeof exportFormat>
 
 /** What an export is sent as. */
 export const EXPORT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const

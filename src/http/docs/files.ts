@@ -7,7 +7,7 @@ import { packageRoot } from '../../package-root.ts'
 import { docsPage, docsProgram } from './page.ts'
 
 /** A file of the page, which never changes under its name. */
-export interface DocsFile {
+interface DocsFile {
   name: string
   type: string
   bytes: Buffer
