@@ -7,9 +7,6 @@ import type { Acknowledgement } from '../webhook/acknowledgement.ts'
 import { IntakeBatcher } from './batcher.ts'
 import { receive, type WebhookRequest } from './receive.ts'
 
-export type { Sender } from '../sources/sender.ts'
-export type { WebhookRequest } from './receive.ts'
-
 /** The way in for webhooks: first who sends, then, once that is known, what. */
 export interface Intake {
   /** See {@link knowSender}. */
