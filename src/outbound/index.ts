@@ -1,5 +1,5 @@
 export type { TransportCode } from './catalogue.ts'
 export { isSafe } from './failure.ts'
 export { createOutbound } from './outbound.ts'
-export type { Outbound, OutboundOptions, OutboundRequest, OutboundResponse } from './types.ts'
+export type { Outbound, OutboundRequest, OutboundResponse } from './types.ts'
 export { addressAsNamed } from './url.ts'

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-export interface Destination {
+interface Destination {
   /** As written in the address: a name, or an IP literal without brackets. */
   host: string
   port: number
