@@ -12,7 +12,7 @@ import type { SiteId } from '../site-id.ts'
 import { claimedHome, requiredFieldsIn, versionIn } from './report.ts'
 
 /** Whether a site may be sent anything now. */
-export interface SiteState {
+interface SiteState {
   /** Nothing goes on before its owner acts. */
   waitsForOwner: boolean
   /** Left alone: in trouble and its pause not over, or paused by hand. */
