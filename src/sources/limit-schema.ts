@@ -33,4 +33,3 @@ export const defaultsSchema = z.strictObject({
 })
 
 export type Limits = z.output<typeof limitsSchema>
-export type Defaults = z.output<typeof defaultsSchema>
