@@ -18,7 +18,7 @@ interface Failure {
 const upstreamOf = ({ source, host }: Asked): string => `the upstream of source “${source}” (${host})`
 
 /** What an upstream may say instead of a document, or in its place. Nothing is published in any of these cases. */
-export const upstreamFailures = {
+const upstreamFailures = {
   upstream_down: {
     action: 'retry',
     message: (asked, seen) =>
