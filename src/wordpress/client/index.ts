@@ -1,5 +1,5 @@
 export { createClient } from './client.ts'
-export { type Found, readJson } from './json.ts'
+export { readJson } from './json.ts'
 export { LARGEST_BATCH, LARGEST_INDEX } from './limits.ts'
 export { type Multipart, multipart } from './multipart.ts'
 export { read } from './read.ts'

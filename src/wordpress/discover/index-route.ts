@@ -11,7 +11,7 @@ const authenticationSchema = z.object({
 })
 
 /** The REST API's index. A WordPress names its `wp/v2` namespace there, whatever else it hides. */
-export const restIndexSchema = z.object({
+const restIndexSchema = z.object({
   name: label().catch(''),
   url: webAddress.or(z.literal('')).catch(''),
   home: webAddress.or(z.literal('')).catch(''),

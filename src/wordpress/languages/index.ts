@@ -1,1 +1,1 @@
-export { readLanguages, type SiteLanguage } from './read.ts'
+export { readLanguages } from './read.ts'

@@ -2,7 +2,7 @@ import { GalleyError } from '../../errors.ts'
 import type { Outbound, OutboundRequest, OutboundResponse } from '../../outbound/index.ts'
 
 /** A file that Galley made and keeps, as it is handed over by whoever keeps it. */
-export interface KeptFile {
+interface KeptFile {
   /** What it was made as. */
   type: string
   bytes: number

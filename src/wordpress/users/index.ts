@@ -1,1 +1,1 @@
-export { findUser, type SiteUser } from './find.ts'
+export { findUser } from './find.ts'
