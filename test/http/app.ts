@@ -40,7 +40,7 @@ export interface Asked {
 }
 
 /** Who asks in a test: an account with its key. */
-export interface TestAccount {
+interface TestAccount {
   id: string
   key: string
 }

@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 /** A mail as the server took it. */
-export interface Taken {
+interface Taken {
   from: string
   to: string[]
   raw: string

@@ -13,7 +13,7 @@ import { freshDatabase } from '../support/database/fresh-database.ts'
 import { storeNotification } from './store.ts'
 
 /** A request as a receiver saw it. */
-export interface Told {
+interface Told {
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
@@ -49,7 +49,7 @@ export async function startReceiver(
 }
 
 /** An attempt as it is kept. */
-export interface KeptAttempt {
+interface KeptAttempt {
   took_ms: number | null
   http_status: number | null
   error: { code: string; message: string } | null

@@ -7,7 +7,7 @@ import { visibleWords } from './editor/words.ts'
 export { type WordpressTree, wordpressTrees } from './editor/trees.ts'
 
 /** What WordPress's own block editor says about one post's markup. */
-export interface Verdict {
+interface Verdict {
   /** Every block is valid and none was migrated from an older shape. */
   valid: boolean
   /** Saving the parsed post again gives the same bytes. */

@@ -9,7 +9,7 @@ import { type FreshDatabase, freshDatabase } from './database/fresh-database.ts'
 import { describedBy } from './described.ts'
 import { testSettings } from './settings.ts'
 
-export interface Answer<Body = Record<string, unknown>> {
+interface Answer<Body = Record<string, unknown>> {
   status: number
   body: Body
 }

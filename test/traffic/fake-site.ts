@@ -8,7 +8,7 @@ import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic
 import { methodOf } from '../support/proxy/index.ts'
 
 /** A request as the server got it. */
-export interface Heard {
+interface Heard {
   method: string
   /** Below the REST root, without its query. */
   path: string

@@ -12,7 +12,7 @@ const SILENCE = Buffer.alloc(48_000)
 /** What nobody makes: a prompt with this word is declined. */
 export const FORBIDDEN = 'forbidden'
 
-export interface Received {
+interface Received {
   body: Record<string, unknown>
   headers: Record<string, string | string[] | undefined>
 }

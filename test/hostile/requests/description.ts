@@ -4,7 +4,7 @@ export interface Description {
   components: { schemas: Record<string, Schema> }
 }
 
-export interface Operation {
+interface Operation {
   parameters?: { name: string; in: string; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, unknown>

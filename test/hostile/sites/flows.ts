@@ -6,7 +6,7 @@ import type { World } from '../stage/world.ts'
 import type { HostedSite } from './server.ts'
 
 /** One case: a site of its own, and what was asked of Galley about it so far. */
-export interface Stage {
+interface Stage {
   world: World
   site: HostedSite
   /** From here on the site does as it likes. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { bundleProgram, type GalleyProgram } from '../../faults/stage/child.ts'
 
 /** What a command said, and how it ended. */
-export interface Said {
+interface Said {
   code: number | null
   out: string
   err: string

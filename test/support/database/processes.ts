@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-export interface ReadyEvent {
+interface ReadyEvent {
   event: 'ready'
   /** Of the server. */
   pid: number
@@ -12,7 +12,7 @@ export interface ReadyEvent {
   connectionString: string
 }
 
-export type ProcessEvent =
+type ProcessEvent =
   | ReadyEvent
   | { event: 'failed'; code: string; message: string }
   | { event: 'lost'; code: string; message: string }

@@ -7,7 +7,7 @@ import { methodOf } from '../proxy/index.ts'
 export type Json = any
 
 /** A request as the site got it: the route below the REST root, `/wp/v2/posts/1` as `posts/1`. */
-export interface Received {
+interface Received {
   method: string
   route: string
   url: string

@@ -2,7 +2,7 @@ import type { Role } from '../../../demo/wordpress/index.ts'
 import type { SiteConnection } from '../../../src/wordpress/types.ts'
 import { wordpress } from './current.ts'
 
-export type { Role, WordPress } from '../../../demo/wordpress/index.ts'
+export type { Role } from '../../../demo/wordpress/index.ts'
 export { wordpress } from './current.ts'
 export * from './rest.ts'
 
