@@ -8,7 +8,7 @@ import { Streams } from './changes/streams.ts'
 import { changeWork } from './changes/work.ts'
 import type { Config } from './config.ts'
 import { migrate, openDatabase } from './database/index.ts'
-import { resumeSite } from './delivery/ledger/resume.ts'
+import { resumeLocked, resumeSite } from './delivery/ledger/resume.ts'
 import { createStylesOfSites } from './delivery/preview/styles.ts'
 import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
@@ -129,7 +129,7 @@ export async function compose(
       store: upstreamDoor(database.pool, sources, log),
     }),
     bulkWork({ ...work, ...database, retentionDays: config.retentionDays }),
-    importWork({ ...work, ...database, resume, retentionDays: config.retentionDays }),
+    importWork({ ...work, ...database, resume: resumeLocked, retentionDays: config.retentionDays }),
     storageWork(storage, log),
     notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays, mail }),
     generationWork({

@@ -8,7 +8,7 @@ import { withoutSlash } from '../text.ts'
 import type { Connecting } from './duplicate.ts'
 import { type ImportRow, readRows } from './import-rows.ts'
 import { refuseTakenId, registerSite, verifyNewSite } from './register.ts'
-import type { SiteRegistry } from './registry.ts'
+import type { Resume, SiteRegistry } from './registry.ts'
 import type { NewSite } from './schema.ts'
 
 /** Sites asked side by side. */
@@ -41,7 +41,7 @@ interface Import extends Connecting {
 }
 
 /** What an import works with. */
-export type Importer = SiteRegistry & { log: Logger }
+export type Importer = SiteRegistry & { log: Logger; resume: Resume }
 
 /**
  * Connects the sites of a CSV file, each by itself: one that refuses does not keep the others out, and neither does one

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
 import { storableText } from '../database/storable.ts'
+import { PATIENT, rowsIn } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
@@ -11,7 +12,7 @@ import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, sealedPassword } from './connection.ts'
 import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
 import { refuseLedAway } from './origin.ts'
-import type { SiteRegistry } from './registry.ts'
+import type { Resume, SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
 import type { SiteId } from './site-id.ts'
 import { validateSettings } from './validate-settings.ts'
@@ -28,13 +29,15 @@ export interface VerifiedSite extends Proof {
 }
 
 /**
- * Connects a site: finds its REST root, proves the credentials, and only then stores anything.
+ * Connects a site: finds its REST root, proves the credentials, and only then stores anything. What was held for the site
+ * starts with it, both or neither: it may have been connected under this id before.
  *
+ * @param registry with how what waits for the site goes on
  * @throws GalleyError 422 with the code and sentence of what the site answered, or `SETTINGS_UNFIT`; 409
  *   `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY`
  */
 export async function registerSite(
-  registry: SiteRegistry,
+  registry: SiteRegistry & { resume: Resume },
   { accountId, siteIds, ...requested }: NewSite & Connecting,
 ): Promise<SiteView> {
   const { prisma, keyring, outbound } = registry
@@ -46,7 +49,12 @@ export async function registerSite(
     gatherSettings(requested),
   )
   const site = { ...requested, accountId, siteIds, id, verified, authorId }
-  return siteView(await prisma.$transaction((transaction) => storeSite(transaction, keyring, site)))
+  const row = await prisma.$transaction(async (transaction) => {
+    const stored = await storeSite(transaction, keyring, site)
+    await registry.resume(rowsIn(transaction), { accountId, id })
+    return stored
+  }, PATIENT)
+  return siteView(row)
 }
 
 type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>

@@ -57,6 +57,32 @@ test('a password is not changed where what waits for it cannot be started', asyn
   expect(await statuses()).toEqual(['queued'])
 })
 
+test('a site is not connected again where what was held for it cannot be started', async () => {
+  const id = await waiting()
+  await app.ask('DELETE', `/v1/sites/${id}`)
+  await fail()
+  const connect = () => app.ask('POST', '/v1/sites?check=false', { body: { id, url: site.url, ...body } })
+  expect((await connect()).status).toBe(500)
+  expect(await stored()).toBeUndefined()
+  await mend()
+  expect(await connect()).toMatchObject({ status: 201, body: { id } })
+  expect(await statuses()).toEqual(['queued'])
+})
+
+test('a line of a file connects no site where what was held for it cannot be started', async () => {
+  const id = await waiting()
+  await app.ask('DELETE', `/v1/sites/${id}`)
+  await fail()
+  const csv = `id,url,username,application_password\n${id},${site.url},${body.username},${body.application_password}`
+  const headers = { 'content-type': 'text/csv' }
+  const send = async () => (await app.ask('POST', '/v1/sites/import', { body: csv, headers })).body.data
+  expect(await send()).toMatchObject([{ status: 'refused', error: { code: 'INTERNAL' } }])
+  expect(await stored()).toBeUndefined()
+  await mend()
+  expect(await send()).toMatchObject([{ status: 'connected', id }])
+  expect(await statuses()).toEqual(['queued'])
+})
+
 test('a connect link is not used up where what waits for its site cannot be started', async () => {
   await waiting()
   const before = await stored()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { uuid } from '../../contract/wire.ts'
-import { resumeSite } from '../../delivery/ledger/resume.ts'
+import { resumeLocked } from '../../delivery/ledger/resume.ts'
 import { startCheck } from '../../sites/health/checks.ts'
 import { importedLineSchema, importSites } from '../../sites/import.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
@@ -25,14 +25,13 @@ export function siteImportEndpoints({
   outbound,
   log,
 }: Pick<Services, 'database' | 'keyring' | 'outbound' | 'log'>): Endpoint[] {
-  /** What waits for the sites goes on, and they are checked. They are stored: where this fails, that is still the answer. */
-  const goOn = async (accountId: string, siteIds: string[]): Promise<string | null> => {
+  /** The sites are stored: where this fails, that is still the answer. */
+  const check = async (accountId: string, siteIds: string[]): Promise<string | null> => {
     if (siteIds.length === 0) return null
     try {
-      for (const id of siteIds) await resumeSite(pool, { accountId, id })
       return await startCheck(pool, { accountId, siteIds })
     } catch (error) {
-      log.error({ err: error }, 'imported sites could not be started or checked')
+      log.error({ err: error }, 'imported sites could not be checked')
       return null
     }
   }
@@ -55,7 +54,7 @@ export function siteImportEndpoints({
       async handle({ caller, query: { dry_run: dryRun }, body, gone }) {
         const { accountId, siteIds: seen } = caller
         const refuse = (site: { labels: string[] }) => refuseOutOfSight(caller, site)
-        const importer = { prisma, keyring, outbound, log }
+        const importer = { prisma, keyring, outbound, log, resume: resumeLocked }
         const data = await importSites(importer, {
           accountId,
           siteIds: seen,
@@ -65,7 +64,7 @@ export function siteImportEndpoints({
           refuse,
         })
         const siteIds = data.flatMap(({ id }) => (id === undefined ? [] : [id]))
-        const checkId = await goOn(accountId, siteIds)
+        const checkId = await check(accountId, siteIds)
         return { status: 200, body: { success: true, data, check_id: checkId }, changed: !dryRun }
       },
     }),

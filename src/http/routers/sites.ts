@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { resumeLocked, resumeSite } from '../../delivery/ledger/resume.ts'
+import { resumeLocked } from '../../delivery/ledger/resume.ts'
 import { checkSite } from '../../sites/health/check-site.ts'
 import { registerSite } from '../../sites/register.ts'
 import { connectedSince, getSite } from '../../sites/registry.ts'
@@ -29,7 +29,7 @@ export function siteEndpoints({
   keyring,
   outbound,
 }: Pick<Services, 'database' | 'keyring' | 'outbound'>): Endpoint[] {
-  const registry = { prisma, keyring, outbound }
+  const registry = { prisma, keyring, outbound, resume: resumeLocked }
   const failures = { 404: 'No such site in this account.' }
   const refused =
     'A mistake in the request, or the site did not accept it: `error.code` and the sentence say why.'
@@ -59,7 +59,6 @@ export function siteEndpoints({
         const made = againSince && (await connectedSince(registry, { accountId, id }, againSince))
         if (!made) await registerSite(registry, { accountId, siteIds, ...body, id })
         if (query.check) await checkSite({ ...registry, pool }, { accountId, id })
-        await resumeSite(pool, { accountId, id })
         return { status: 201, body: { success: true, id, data: await getSite(registry, { accountId, id }) } }
       },
     }),
@@ -97,8 +96,7 @@ export function siteEndpoints({
         422: `${refused} PASSWORD_NEEDED: the REST API would be at another origin, and the stored password goes to none but its own.`,
       },
       async handle({ caller: { accountId, siteIds }, params: { uuid: id }, body }) {
-        const changing = { ...registry, resume: resumeLocked }
-        const data = await updateSite(changing, { accountId, siteIds, id }, body)
+        const data = await updateSite(registry, { accountId, siteIds, id }, body)
         return { status: 200, body: { success: true, data } }
       },
     }),

@@ -6,7 +6,6 @@ import { GalleyError } from '../../errors.ts'
 import { startCheck } from '../health/checks.ts'
 import { type ImportedLine, type Importer, importRow, unforeseen } from '../import.ts'
 import { connectedSince } from '../registry.ts'
-import type { SiteId } from '../site-id.ts'
 import { openRequested } from './requested-site.ts'
 
 /**
@@ -18,11 +17,7 @@ const CONCURRENCY = 32
 /** Milliseconds after which an import lets another go on that waits, and goes on after it. */
 const TURN_MS = 60_000
 
-export type ImportNeeds = Importer & {
-  pool: Pool
-  /** Starts what waits for a site. */
-  resume: (site: SiteId) => Promise<unknown>
-}
+export type ImportNeeds = Importer & { pool: Pool }
 
 interface Import {
   id: string
@@ -88,8 +83,7 @@ const ANOTHER_WAITS = `
 async function tryLine(needs: ImportNeeds, claimed: Import, line: Line): Promise<void> {
   const { status, error } = await importLine(needs, claimed, line)
   if (error?.code === 'DATABASE_UNAVAILABLE') throw new Error(`line ${line.line}: ${error.message}`)
-  const { accountId, id: importId, fence } = claimed
-  if (status === 'connected' && !claimed.dryRun) await needs.resume({ accountId, id: line.siteId })
+  const { id: importId, fence } = claimed
   const json = error === undefined ? null : JSON.stringify(error)
   await needs.pool.query(named(RECORD, { id: line.id, importId, fence, status, error: json }))
 }
