@@ -28,7 +28,7 @@ export async function trySecretKeys(
 ): Promise<SecretKeys> {
   const look = async (): Promise<Fitness> => fitnessOf(await storedSecrets(pool, keyring))
   let fitness = await look()
-  let lookedAt = Date.now()
+  let lookedAt = performance.now()
   const found = unfit(fitness)
   if (found) log.error({ code: found.code }, found.message)
   if (fitness.damaged > 0)
@@ -42,8 +42,8 @@ export async function trySecretKeys(
   return {
     keyring: distrusting(keyring, () => fitness),
     async problem() {
-      if (fitness.mismatches.length > 0 && Date.now() - lookedAt > LOOK_AGAIN_MS) {
-        lookedAt = Date.now()
+      if (fitness.mismatches.length > 0 && performance.now() - lookedAt > LOOK_AGAIN_MS) {
+        lookedAt = performance.now()
         fitness = await look()
       }
       return unfit(fitness)

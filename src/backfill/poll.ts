@@ -35,8 +35,8 @@ const TURN_MS = 25_000
  * @returns whether more may be due
  */
 export async function askForDue(asking: Asking, source: SourceId): Promise<boolean> {
-  const end = Date.now() + TURN_MS
-  while (!asking.stopping.aborted && Date.now() < end) {
+  const end = performance.now() + TURN_MS
+  while (!asking.stopping.aborted && performance.now() < end) {
     const due = await nextDue(asking.pool, source)
     if (due === null || !(await askFor(asking, source, due))) return false
   }

@@ -26,13 +26,13 @@ export async function takeLock(
   lock: (typeof locks)[keyof typeof locks],
   patience: number,
 ): Promise<boolean> {
-  const deadline = Date.now() + patience
+  const deadline = performance.now() + patience
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       lock,
     ])
     if (rows[0]?.taken) return true
-    if (Date.now() >= deadline) return false
+    if (performance.now() >= deadline) return false
     await sleep(100)
   }
 }

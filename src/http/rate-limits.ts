@@ -3,6 +3,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import type { Config } from '../config.ts'
 import { GalleyError } from '../errors.ts'
 import { callerOf } from './authentication.ts'
+import { Hits } from './hits.ts'
 
 const MINUTE_MS = 60_000
 
@@ -19,6 +20,7 @@ export const tooMany =
 export function accountLimit({ requestsPerMinute }: Pick<Config, 'requestsPerMinute'>): RequestHandler {
   return rateLimit({
     windowMs: MINUTE_MS,
+    store: new Hits(MINUTE_MS),
     limit: requestsPerMinute,
     skip: () => requestsPerMinute === 0,
     keyGenerator: (_request, response) => callerOf(response).accountId,
@@ -40,6 +42,7 @@ const guesses = new Set(['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDED', 
 export function guessLimit(): ErrorRequestHandler {
   const limit = rateLimit({
     windowMs: MINUTE_MS,
+    store: new Hits(MINUTE_MS),
     limit: GUESSES_PER_MINUTE,
     keyGenerator: ({ ip, socket }) => ipKeyGenerator(ip ?? socket.remoteAddress ?? 'unknown'),
     standardHeaders: false,

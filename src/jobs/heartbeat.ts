@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
+import { steadyNow } from '../steady-clock.ts'
 import type { Timing } from './timing.ts'
 
 /** Something that this process works on and nobody else may: a row that it has claimed. */
@@ -7,7 +8,7 @@ export interface Lease {
   readonly kind: LeaseKind
   readonly id: string
   readonly fence: number
-  /** Hears that the claim still counted at this moment (`Date.now()`). */
+  /** Hears that the claim still counted at this moment (`steadyNow()`). */
   confirm(at: number): void
 }
 
@@ -38,8 +39,8 @@ export class Heartbeat {
   readonly #timing: Timing
   readonly #leases = new Set<Lease>()
   readonly #timer: NodeJS.Timeout
-  #steadySince = Date.now()
-  #lastBeat = Date.now()
+  #steadySince = steadyNow()
+  #lastBeat = steadyNow()
 
   private constructor(pool: Pool, id: string, timing: Timing, log: Logger) {
     this.id = id
@@ -60,7 +61,7 @@ export class Heartbeat {
 
   /** Writes one beat now, besides the regular ones. */
   async beat(): Promise<void> {
-    const now = Date.now()
+    const now = steadyNow()
     await write(this.#pool, this.id, this.#timing)
     if (now - this.#lastBeat > this.#timing.deadAfterS * 1000) this.#steadySince = now
     this.#lastBeat = now
@@ -75,12 +76,12 @@ export class Heartbeat {
    * of the database everybody's beat is old, and nobody is dead.
    */
   get steady(): boolean {
-    return Date.now() - this.#steadySince > this.#timing.deadAfterS * 1000
+    return steadyNow() - this.#steadySince > this.#timing.deadAfterS * 1000
   }
 
   /** Whether no beat was written for so long that the other processes call this one dead. */
   get late(): boolean {
-    return Date.now() - this.#lastBeat > this.#timing.deadAfterS * 1000
+    return steadyNow() - this.#lastBeat > this.#timing.deadAfterS * 1000
   }
 
   /** Says that this process was asked to stop: what it leaves is no failure of anybody. */

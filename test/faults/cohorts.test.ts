@@ -1,9 +1,11 @@
 import { EventEmitter, once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ClaimRequest, COHORT, claimNext } from '../../src/delivery/ledger/claim.ts'
 import { FencedOff, Ledger } from '../../src/delivery/ledger/ledger.ts'
 import { settleDelivered } from '../../src/delivery/ledger/settle.ts'
+import { setClock } from '../support/clock.ts'
 import { settled } from '../support/galley.ts'
 import { answer, type Fault, pages } from '../support/proxy/index.ts'
 import { pausesOf, together, watchPauses } from './stage/cohort.ts'
@@ -39,6 +41,8 @@ describe('where nobody works', () => {
   })
 
   afterAll(() => stage.close())
+
+  afterEach(() => vi.restoreAllMocks())
 
   const clear = () => stage.pool.query('DELETE FROM delivery')
 
@@ -105,6 +109,14 @@ describe('where nobody works', () => {
       const rows = await claimNext(stage.pool, request)
       expect(rows.map(({ document_id }) => document_id)).toEqual([document])
     }
+  })
+
+  test('a claim that was lost is noticed before a write to the site, though the clock was put back meanwhile', async () => {
+    const { rows, ledgers } = await claimed(1)
+    await stage.pool.query('UPDATE delivery SET fence = fence + 1 WHERE id = $1', [rows[0]?.id])
+    setClock(-3_600_000)
+    await wait(600)
+    await expect(ledgers[0]?.assertHeld()).rejects.toBeInstanceOf(FencedOff)
   })
 
   test('what several note at once is one statement, and who is fenced off hears it alone', async () => {

@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { claimAlone, claimNext } from '../../src/delivery/ledger/claim.ts'
@@ -34,6 +34,8 @@ afterAll(async () => {
   await pool.end()
   await database.drop()
 })
+
+afterEach(() => vi.useRealTimers())
 
 const send = async (): Promise<string> => {
   const event = completed({ siteId })
@@ -80,4 +82,12 @@ test('pausing twice keeps its first moment and takes the newer reason; resuming 
   await pool.query(`UPDATE site SET trouble = '{"code": "password_wrong", "message": "Wrong."}'`)
   const resumed = await galley.call('POST', `/v1/sites/${siteId}/resume`)
   expect(resumed).toMatchObject({ body: { data: { status: 'needs_owner', stopped: null } } })
+})
+
+test('a pause that is over by the clock of the database is over, whatever that of the process says', async () => {
+  await pool.query(
+    `UPDATE site SET trouble = '{"code": "unreachable", "message": ""}', trouble_count = 1, paused_until = now(), stopped_at = NULL`,
+  )
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3 * 3_600_000 })
+  expect(await settled(galley, await send())).toMatchObject({ status: 'delivered' })
 })

@@ -40,7 +40,7 @@ export async function bringUp(
   log: Log,
   onLaunched?: () => void,
 ): Promise<Server> {
-  const began = Date.now()
+  const began = performance.now()
   let lastAnswer = began
   let lastLine = began
   let launches = 0
@@ -51,7 +51,7 @@ export async function bringUp(
     if (postmaster) {
       const session = await openSession(cluster, postmaster.port)
       if (session instanceof Client) return { session, postmaster, adopted: launched === undefined }
-      if (session === 'busy') lastAnswer = Date.now()
+      if (session === 'busy') lastAnswer = performance.now()
     } else if (!launched || launched.exitCode !== null || launched.signalCode !== null) {
       if (launches === patience.launches) throw programFailed('postgres', await lastLines(cluster.logFile))
       if (launches > 0) await sleep(500)
@@ -61,7 +61,7 @@ export async function bringUp(
       })
       onLaunched?.()
     }
-    const now = Date.now()
+    const now = performance.now()
     if (now - lastAnswer > patience.silence || now - began > patience.recovery)
       throw notAnswering(cluster, postmaster)
     if (now - lastLine > patience.progress) {

@@ -20,9 +20,9 @@ export async function stopServer(cluster: Cluster): Promise<void> {
     return
   }
   process.kill(server.pid, 'SIGINT')
-  const deadline = Date.now() + patience
+  const deadline = performance.now() + patience
   while (await isServerOf(server.pid, cluster.data)) {
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new GalleyError({
         code: 'embedded_failed',
         message: `Galley's own PostgreSQL (process ${server.pid}) did not stop within ${patience / 1000} s; look at ${cluster.logFile}.`,

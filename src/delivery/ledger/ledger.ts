@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import type { Lease } from '../../jobs/heartbeat.ts'
+import { steadyNow } from '../../steady-clock.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
@@ -36,7 +37,7 @@ export class Ledger implements Lease {
   readonly #pool: Pool
   readonly #row: DeliveryRow
   readonly #leaseS: number
-  #heldAt = Date.now()
+  #heldAt = steadyNow()
   /** What waits for the next write. */
   readonly #deferred: Entry[] = []
   /** One write after the other: no statement has the same row twice. */
@@ -99,14 +100,14 @@ export class Ledger implements Lease {
     return this.#row.fence
   }
 
-  /** The claim still counted at this moment (`Date.now()`), as the heartbeat found. */
+  /** The claim still counted at this moment (`steadyNow()`), as the heartbeat found. */
   confirm(at: number): void {
     this.#heldAt = Math.max(this.#heldAt, at)
   }
 
   /** Milliseconds since the database last confirmed that this claim counts; also counts while the process slept. */
   get silence(): number {
-    return Date.now() - this.#heldAt
+    return steadyNow() - this.#heldAt
   }
 
   /** Media of earlier attempts, by marker. */
@@ -185,7 +186,7 @@ export class Ledger implements Lease {
   }
 
   async #writeNow(kind: Kind, more: Record<string, unknown>, now: Entry[]): Promise<void> {
-    const asked = Date.now()
+    const asked = steadyNow()
     const pending = this.#deferred.length
     const entries = [...this.#deferred, ...now]
     const name = `${kind.name}-${shapeOf(entries)}`

@@ -61,7 +61,7 @@ export async function workSite(
   const { pool, stopping, timing } = context
   const run: Run = {
     site,
-    checkpointAt: Date.now() + timing.checkpointMs,
+    checkpointAt: performance.now() + timing.checkpointMs,
     yields: false,
     failures: [],
     trouble: false,
@@ -70,24 +70,24 @@ export async function workSite(
     cohort: COHORT,
     servedAt: null,
   }
-  const end = Date.now() + LONGEST_MS
+  const end = performance.now() + LONGEST_MS
   const goesOn = () =>
     run.failures.length === 0 &&
     !run.trouble &&
     !run.empty &&
     !run.yields &&
     !stopping.aborted &&
-    Date.now() < end
+    performance.now() < end
   const passCheckpoint = async () => {
     const now = await checkpoint.site()
     // Another number of slots is another worker's to open.
     if (checkpoint.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.yields = true
     else run.site = now
     await writeServed(pool, run)
-    run.checkpointAt = Date.now() + timing.checkpointMs
+    run.checkpointAt = performance.now() + timing.checkpointMs
   }
 
-  const inTime = () => goesOn() && Date.now() < run.checkpointAt
+  const inTime = () => goesOn() && performance.now() < run.checkpointAt
   if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
 
   const slots = new Set<Promise<void>>()
@@ -99,8 +99,8 @@ export async function workSite(
     slots.add(slot)
   }
   const turn = async () => {
-    if (Date.now() >= run.checkpointAt) return passCheckpoint()
-    if (slots.size === site.settings.concurrency) return oneEnds(slots, run.checkpointAt - Date.now())
+    if (performance.now() >= run.checkpointAt) return passCheckpoint()
+    if (slots.size === site.settings.concurrency) return oneEnds(slots, run.checkpointAt - performance.now())
     const cohort = await claimCohort(context, run, goesOn)
     if (cohort !== null) {
       run.comesMs = COMES_MS.first

@@ -8,6 +8,7 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
+import { steadyNow } from '../../steady-clock.ts'
 import type { Upstreams } from '../../upstream/ask.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import type { FindKept } from '../../wordpress/media/index.ts'
@@ -86,7 +87,7 @@ function doubtful({ files: { records, untouched }, filled }: Written): number[] 
   const ids = [...records.values()].map(({ id }) => id)
   const { featuredMedia } = filled?.sent ?? {}
   if (featuredMedia !== undefined && filled?.post.featuredMedia !== featuredMedia) return ids
-  return ids.filter((id) => Date.now() >= (untouched.get(id) ?? 0))
+  return ids.filter((id) => steadyNow() >= (untouched.get(id) ?? 0))
 }
 
 /** A post must not end with a picture that somebody deleted between its upload and the fill, or without a term that there is. */
@@ -108,7 +109,7 @@ const GONE_LOOKS_LIKE: ReadonlySet<string> = new Set<FailureCode>([
 
 async function throwIfGone({ site, postType }: Delivering, { post: { id }, until }: Sighting): Promise<void> {
   const post = await getPost(site.client, { postType, id })
-  if (post === null && Date.now() < until) throw heldForRemoval(site.name, id, post)
+  if (post === null && steadyNow() < until) throw heldForRemoval(site.name, id, post)
   if (post === null) throw heldForDeletion(site.name, id)
   if (post.status === 'trash') throw heldForTrash(site.name, id)
 }

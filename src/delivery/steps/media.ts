@@ -1,5 +1,6 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { SiteSettings } from '../../sites/settings.ts'
+import { steadyNow } from '../../steady-clock.ts'
 import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
 import {
   deleteMedia,
@@ -24,7 +25,7 @@ export interface DeliveredMedia {
 
 /** The files of a document, brought into the library or found there. */
 export interface PlacedMedia extends DeliveredMedia {
-  /** Attachments that this attempt has made, and until when (`Date.now()`) nobody is taken to have touched them. */
+  /** Attachments that this attempt has made, and until when (`steadyNow()`) nobody is taken to have touched them. */
   untouched: Map<number, number>
   /** Whether an upload failed on the way: a site that is being restored, say, may have another post by now. */
   failedOnce: boolean
@@ -119,11 +120,11 @@ async function upload(
   const limits = { maxBytes: settings.max_picture_bytes }
   const { bytes, mimeType, extension, release } = await download(file.kind, delivering, file.url, limits)
   const own = { postId, file, marker }
-  let asked = Date.now()
+  let asked = steadyNow()
   const send = async () => {
     await ledger.intendMedia(marker, file.url)
     await ledger.assertHeld()
-    asked = Date.now()
+    asked = steadyNow()
     return uploadMedia(writer, {
       bytes,
       mimeType,

@@ -1,4 +1,5 @@
 import { GalleyError, type Warning } from '../../errors.ts'
+import { steadyNow } from '../../steady-clock.ts'
 import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
 import {
   deletePost,
@@ -55,7 +56,7 @@ export async function reserve(delivering: Delivering): Promise<Sighting> {
 async function known(delivering: Delivering, id: number): Promise<Sighting> {
   const { postType, site } = delivering
   await removeDuplicate(delivering)
-  const asked = Date.now()
+  const asked = steadyNow()
   const post = await getPost(site.client, { postType, id })
   if (post === null) throw heldForDeletion(site.name, id)
   if (post.status === 'trash') throw heldForTrash(site.name, id)
@@ -156,7 +157,7 @@ async function create(delivering: Delivering, first: boolean): Promise<Sighting>
   const { row, ledger, site } = delivering
   const marker = postMarker(row.document_id)
   for (let tries = 1; ; tries++) {
-    const asked = Date.now()
+    const asked = steadyNow()
     const answer = await reserveAnyhow(delivering, marker, first && tries === 1).catch(async (error) => {
       if (!provesNothingMade(error) && (await site.client.traffic.again(error, tries))) return null
       throw error

@@ -1,4 +1,5 @@
 import type { Timing } from '../../jobs/timing.ts'
+import { steadyNow } from '../../steady-clock.ts'
 import { getPost } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForDeletion, heldForTrash } from '../conflicts/holds.ts'
@@ -7,14 +8,14 @@ import type { Delivering } from './context.ts'
 /** A post as its site has shown it. */
 export interface Sighting {
   post: PostRecord
-  /** Until then (`Date.now()`) nobody but this delivery is taken to have touched it. */
+  /** Until then (`steadyNow()`) nobody but this delivery is taken to have touched it. */
   until: number
 }
 
 /** How it was seen: in the answer that this attempt's own request made it by, or by a look at what stood. */
 type Seen = keyof Timing['untouchedMs']
 
-/** @param asked when the request left (`Date.now()`): what happens while its answer is on the way is not in it */
+/** @param asked when the request left (`steadyNow()`): what happens while its answer is on the way is not in it */
 export const sighting = (
   { untouchedMs }: Pick<Delivering, 'untouchedMs'>,
   post: PostRecord,
@@ -35,7 +36,7 @@ export async function asItStands(
   { site, postType }: Pick<Delivering, 'site' | 'postType'>,
   { post, until }: Sighting,
 ): Promise<PostRecord> {
-  if (Date.now() < until) return post
+  if (steadyNow() < until) return post
   const now = await getPost(site.client, { postType, id: post.id })
   if (now === null) throw heldForDeletion(site.name, post.id)
   if (now.status === 'trash') throw heldForTrash(site.name, post.id)

@@ -31,7 +31,7 @@ export function generateTask(context: () => Promise<JobContext>): Task {
 async function workFrom(context: JobContext, jobId: string): Promise<void> {
   const { pool, gate, heartbeat, timing, stopping, lock } = context
   const request = { worker: heartbeat.id, leaseS: timing.leaseS }
-  const end = Date.now() + LONGEST_MS
+  const end = performance.now() + LONGEST_MS
   /** The lock first: a process that ends while a job only waits for it must not be counted as the job's doing. */
   const beside = (claim: () => Promise<JobRow | null>) => lock.shared(() => workOn(context, claim))
   let worked = await beside(() => claimOne(pool, request, jobId))
@@ -41,7 +41,7 @@ async function workFrom(context: JobContext, jobId: string): Promise<void> {
       () => workOn(context, () => claimOne(pool, request, jobId, true)),
       timing.aloneWithinMs,
     )
-  while (worked && !stopping.aborted && Date.now() < end)
+  while (worked && !stopping.aborted && performance.now() < end)
     worked = await beside(() => claimNext(pool, request, gate.full()))
 }
 

@@ -1,5 +1,6 @@
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { hashToken } from '../../secrets/index.ts'
+import { Hits } from '../hits.ts'
 import { tooMany } from '../rate-limits.ts'
 
 const MINUTE_MS = 60_000
@@ -13,6 +14,7 @@ const quiet = { windowMs: MINUTE_MS, standardHeaders: false, legacyHeaders: fals
 export const pageLimit = () =>
   rateLimit({
     ...quiet,
+    store: new Hits(MINUTE_MS),
     limit: PAGES_PER_MINUTE,
     keyGenerator: ({ ip, socket }) => ipKeyGenerator(ip ?? socket.remoteAddress ?? 'unknown'),
     handler: tooMany('Too many pages were opened from here. Wait a minute, then open the link again.'),
@@ -21,6 +23,7 @@ export const pageLimit = () =>
 export const tryLimit = () =>
   rateLimit({
     ...quiet,
+    store: new Hits(MINUTE_MS),
     limit: TRIES_PER_MINUTE,
     keyGenerator: ({ params }) => hashToken(String(params.token)),
     handler: tooMany('Too many attempts with this link. Wait a minute, then open it again.'),

@@ -54,14 +54,14 @@ type Row = Pick<
   | 'report'
   | 'trouble'
   | 'pausedUntil'
-  | 'stoppedAt'
->
+> & { resting: boolean }
 
-/** In SQL: a process that only delivers never loads Prisma. */
+/** In SQL: a process that only delivers never loads Prisma. Whether a pause is over is said by the clock that it was set by. */
 const STATEMENT = `
 SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
   application_password AS "applicationPassword", settings, author_id AS "authorId", seo_field AS "seoField", report,
-  trouble, paused_until AS "pausedUntil", stopped_at AS "stoppedAt"
+  trouble, paused_until AS "pausedUntil",
+  stopped_at IS NOT NULL OR (trouble IS NOT NULL AND paused_until IS NOT NULL AND paused_until > now()) AS resting
 FROM site WHERE account_id = :accountId::uuid AND id = :id::uuid`
 
 /** The site that an account has under an id; null where it has none. */
@@ -77,8 +77,7 @@ export async function loadSite(
   return {
     state: {
       waitsForOwner: inOutage && row.pausedUntil === null,
-      resting:
-        row.stoppedAt !== null || (inOutage && row.pausedUntil !== null && row.pausedUntil > new Date()),
+      resting: row.resting,
       probing: inOutage,
     },
     connectedAs,
