@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
@@ -21,6 +21,10 @@ const dataDir = newDataDir()
 const restoredDir = newDataDir()
 
 let installed: Installed
+/** Settings of the service, as systemd reads them. */
+let settingsFile: string
+/** What stands for the machine where a command changes one. */
+let machine: string
 let url: string
 let stop: () => Promise<void>
 /** The secret key of the first start. */
@@ -28,6 +32,8 @@ let oldKey: string
 
 beforeAll(async () => {
   installed = await install({ GALLEY_DATA_DIR: dataDir, GALLEY_ADMIN_KEY: key, PORT: '0', LOG_LEVEL: 'warn' })
+  settingsFile = join(installed.folder, 'galley.env')
+  machine = join(installed.folder, 'machine')
   const serving = await installed.serve('npm start', {})
   url = serving.url
   stop = serving.stop
@@ -57,7 +63,13 @@ const here = (command: string): string =>
     .replace('/var/lib/restored', restoredDir)
     .replace('/backups/', `${installed.folder}/backups/`)
     .replace('/etc/systemd/system/', `${installed.folder}/`)
-    .replace('/etc/galley.env', `${installed.folder}/galley.env`)
+    .replace('/etc/galley.env', settingsFile)
+    .replace('/opt/galley/scripts/start.mjs', installed.program)
+    .replace('GALLEY_DATA_DIR=/var/lib/galley', `GALLEY_DATA_DIR=${dataDir}`)
+    .replace('runuser -u galley -- ', '')
+    .replace('useradd ', `useradd --prefix ${machine} `)
+    .replace('-g galley', `-g ${process.getgid?.()}`)
+    .replace('systemctl enable --now', `systemctl --root=${machine} enable`)
     .replace('deploy/galley.service', fileURLToPath(new URL('deploy/galley.service', root)))
     .replace('FOLDER', `${installed.folder}/backups/third`)
     .replace('OLD', oldKey)
@@ -97,10 +109,19 @@ const runs: Record<string, (command: string) => Promise<void>> = {
     expect(lines.length).toBeGreaterThan(6)
     expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([])
   },
-  'install -m 600 /dev/null /etc/galley.env': async (command) => {
+  'install -m 640 -g galley /dev/null /etc/galley.env': async (command) => {
     await typed(command)
-    expect((await stat(join(installed.folder, 'galley.env'))).mode & 0o777).toBe(0o600)
+    expect((await stat(settingsFile)).mode & 0o777).toBe(0o640)
   },
+  'runuser -u galley -- env GALLEY_DATA_DIR=/var/lib/galley node --env-file=/etc/galley.env /opt/galley/scripts/start.mjs doctor':
+    async (command) => {
+      // The name of a setting in what it says shows that it has read the file.
+      await writeFile(settingsFile, 'GALLEY_FILE_DAYS=never\n')
+      const { code, err } = await installed.type(here(command))
+      expect([code, err]).toEqual([1, expect.stringContaining('GALLEY_FILE_DAYS')])
+      await writeFile(settingsFile, `PUBLIC_URL=${url}\n`)
+      expect((await typed(command)).trim().split('\n').length).toBeGreaterThan(6)
+    },
   'cp deploy/galley.service /etc/systemd/system/': async (command) => {
     await typed(command)
     const unit = await readFile(join(installed.folder, 'galley.service'), 'utf8')
@@ -157,35 +178,82 @@ const runs: Record<string, (command: string) => Promise<void>> = {
   },
 }
 
-const ROOT = 'it changes the machine: root, systemd, and packages from a registry'
+/** Typed too, where the tests run as root on a machine that has their program, as `.ci/run` does. */
+const asRoot: Record<string, { program: string; run: (command: string) => Promise<void> }> = {
+  'useradd --system --user-group --home-dir /var/lib/galley --shell /usr/sbin/nologin galley': {
+    program: 'useradd',
+    async run(command) {
+      await mkdir(join(machine, 'etc'), { recursive: true })
+      for (const file of ['passwd', 'group', 'shadow', 'gshadow']) await writeFile(etc(file), '')
+      await typed(command)
+      const [, , user, group, , home, shell] = (await readFile(etc('passwd'), 'utf8')).trim().split(':')
+      expect([home, shell]).toEqual(['/var/lib/galley', '/usr/sbin/nologin'])
+      // Of the system, and in the group that the unit names.
+      expect(Number(user)).toBeLessThan(1000)
+      expect(await readFile(etc('group'), 'utf8')).toMatch(new RegExp(`^galley:[^:]*:${group}:$`, 'm'))
+    },
+  },
+  'systemctl enable --now galley': {
+    program: 'systemctl',
+    async run(command) {
+      await mkdir(etc('systemd/system'), { recursive: true })
+      await copyFile(new URL('deploy/galley.service', root), etc('systemd/system/galley.service'))
+      const { code, err } = await installed.type(here(command))
+      expect(code, err).toBe(0)
+      const wanted = await readlink(etc('systemd/system/multi-user.target.wants/galley.service'))
+      expect(wanted).toBe('/etc/systemd/system/galley.service')
+    },
+  },
+}
+
+const etc = (path: string): string => join(machine, 'etc', path)
+
+const isHere = (program: string): boolean =>
+  process.getuid?.() === 0 &&
+  ['/bin', '/usr/bin', '/sbin', '/usr/sbin'].some((folder) => existsSync(`${folder}/${program}`))
+
 const CONTAINER = 'it needs a container engine'
 
-/** Not typed here: why, and where a file of the repository does it instead, which. */
-const elsewhere: Record<string, string | { why: string; triedIn: string }> = {
-  'useradd --system --home-dir /var/lib/galley --shell /usr/sbin/nologin galley': ROOT,
-  'git clone … /opt/galley && cd /opt/galley && npm ci && npm prune --omit=dev': ROOT,
-  'systemctl enable --now galley && journalctl -fu galley': ROOT,
-  'npm ci': { why: ROOT, triedIn: '.ci/run' },
-  'npm ci --omit=dev': ROOT,
+/** Not typed here: why, and which file of the repository does it instead, in its own words where it has others. */
+const elsewhere: Record<string, string | { why: string; triedIn: string; as?: string }> = {
+  'journalctl -fu galley': 'it needs a machine that systemd started',
   'docker compose up -d --build': CONTAINER,
+  'docker compose exec galley node scripts/start.mjs doctor': CONTAINER,
+  'git clone … /opt/galley && cd /opt/galley && npm ci && npm prune --omit=dev': {
+    why: 'it asks a registry for packages',
+    triedIn: '.ci/install',
+    as: 'git clone … /opt/galley',
+  },
+  'npm ci': { why: 'it asks a registry for packages', triedIn: '.ci/run' },
+  'npm ci --omit=dev': { why: 'it asks a registry for packages', triedIn: '.ci/install' },
+  'systemd-analyze verify': { why: 'it needs systemd', triedIn: '.ci/run' },
+  'nginx -t': { why: 'it needs nginx, and root', triedIn: 'test/deploy/nginx.test.ts', as: "'-t'" },
   'pg_ctl promote -D /var/lib/postgresql/15/main': {
     why: 'it needs a standby, and root',
-    triedIn: 'test/faults/machines.long.test.ts',
+    triedIn: 'test/faults/stage/machines.ts',
+    as: "/pg_ctl`, ['promote', '-D'",
   },
   'kill -HUP "$(cat /run/postgresql/pgbouncer.pid)"': {
     why: 'it needs a PgBouncer, and root',
-    triedIn: 'test/faults/machines.long.test.ts',
+    triedIn: 'test/faults/stage/machines.ts',
+    as: "child.kill('SIGHUP')",
   },
   'pg_dump --format=custom --file=galley.dump "$DATABASE_URL"': {
     why: 'it needs PostgreSQL’s own programs',
     triedIn: 'test/operations/commands/dump.long.test.ts',
+    as: "type('pg_dump'",
   },
   'pg_restore --dbname="$DATABASE_URL" galley.dump': {
     why: 'it needs PostgreSQL’s own programs',
     triedIn: 'test/operations/commands/dump.long.test.ts',
+    as: "type('pg_restore'",
   },
-  'npm run bench -- size': { why: 'it takes minutes', triedIn: 'test/bench/benchmarks.test.ts' },
-  'npm run test:faults': { why: 'it takes an hour, and root', triedIn: 'package.json' },
+  'npm run bench -- size': {
+    why: 'it takes minutes',
+    triedIn: 'test/bench/benchmarks.test.ts',
+    as: '...withDatabase',
+  },
+  'npm run test:faults': { why: 'it takes an hour, and root', triedIn: 'package.json', as: '"test:faults"' },
   'promtool test rules deploy/prometheus/galley.rules.test.yml': {
     why: 'it needs Debian’s package prometheus',
     triedIn: '.ci/run',
@@ -195,7 +263,7 @@ const elsewhere: Record<string, string | { why: string; triedIn: string }> = {
 test('every command of docs/operations.md is typed by this test, or named with why not', async () => {
   const commands = commandsOfPage()
   expect(commands.length).toBeGreaterThan(20)
-  const known = [...Object.keys(runs), ...Object.keys(elsewhere)]
+  const known = [...Object.keys(runs), ...Object.keys(asRoot), ...Object.keys(elsewhere)]
   expect(
     commands.filter((command) => !known.includes(command)),
     'new',
@@ -204,20 +272,27 @@ test('every command of docs/operations.md is typed by this test, or named with w
     known.filter((command) => !commands.includes(command)),
     'gone from the page',
   ).toEqual([])
-  const files = Object.values(elsewhere).flatMap((entry) =>
-    typeof entry === 'string' ? [] : [entry.triedIn],
-  )
-  expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([])
+  const untried = Object.entries(elsewhere).filter(([command, entry]) => {
+    if (typeof entry === 'string') return false
+    const file = new URL(entry.triedIn, root)
+    return !existsSync(file) || !readFileSync(file, 'utf8').includes(entry.as ?? command)
+  })
+  expect(untried).toEqual([])
 })
 
 test('a command that is new is seen, in a block and in a sentence', () => {
-  const text = 'Type `npx galley dance`, not `GALLEY_URL`.\n\n```sh\n# one\nls /tmp   # all\n```\n'
-  expect(commandsOfPage(text)).toEqual(['ls /tmp', 'npx galley dance'])
+  const text =
+    'Type `npx galley dance` or `A=b c d`, not `GALLEY_URL`, `pool_mode = session` or `GET /v1`.\n\n' +
+    '```sh\n# one\nls /tmp   # all\n```\n'
+  expect(commandsOfPage(text)).toEqual(['ls /tmp', 'npx galley dance', 'A=b c d'])
 })
 
 test('they do what the page says, typed one after the other beside a Galley that runs', async () => {
   for (const [command, run] of Object.entries(runs)) await run(command)
 }, 180_000)
+
+for (const [command, { program, run }] of Object.entries(asRoot))
+  test.runIf(isHere(program))(`as root: ${command}`, () => run(command))
 
 test('what makes the settings of a container makes such as Galley takes', async () => {
   const commands = madeSettings()

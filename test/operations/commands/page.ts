@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
 
-/** What a line in backticks begins with, where it is a command and no name of a file or a setting. */
-const PROGRAM =
-  /^(?:[A-Z_]+=\S+ )?(?:npm|npx|docker|openssl|pg_\w+|promtool|psql|systemctl|kill|curl|ALTER|SELECT) \S/
+/** In backticks, several words, and yet nothing that is typed. */
+const NO_COMMANDS = ['upstream galley', 'ask …']
+
+/** What begins as a program, with settings before it or not, or as SQL; `name = value` is a setting of some file. */
+const COMMAND =
+  /^(?:(?:[A-Z_]+=\S+ )*[a-z][\w.-]* (?!= )|(?:ALTER|CREATE|DELETE FROM|DROP|GRANT|INSERT|REVOKE|SELECT|UPDATE|VACUUM) )\S/
 
 /** Every command of docs/operations.md, as it is typed, in the order of the page: of blocks, and within sentences. */
 export function commandsOfPage(text = page): string[] {
@@ -16,7 +19,7 @@ export function commandsOfPage(text = page): string[] {
   ]
 }
 
-const isCommand = (span: string): boolean => PROGRAM.test(span)
+const isCommand = (span: string): boolean => COMMAND.test(span) && !NO_COMMANDS.includes(span)
 
 const withoutComment = (line: string): string => line.replace(/(?:^|\s+)#.*$/, '').trim()
 

@@ -15,6 +15,8 @@ interface Said {
 /** A folder in which Galley is installed, and a shell there. */
 export interface Installed {
   folder: string
+  /** The file that Node runs. */
+  program: string
   /** Runs a line as it is typed there. */
   type(line: string, settings?: Record<string, string>): Promise<Said>
   /** Starts a Galley with a line; resolves with its address when it serves. */
@@ -60,6 +62,7 @@ export async function install(settings: Record<string, string>): Promise<Install
   }
   return {
     folder,
+    program: program.file,
     async type(line, more = {}) {
       const child = start(line, more)
       const [out, err] = [heard(child, 'stdout'), heard(child, 'stderr')]
