@@ -38,7 +38,7 @@ const withoutWordPress = {
   chaiConfig,
   testTimeout: 30_000,
   hookTimeout: 60_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
   sequence: { groupOrder: 0 },
 }
 

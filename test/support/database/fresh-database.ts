@@ -9,7 +9,7 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-/** A database of a test's own, with Galley's schema and not a row; made in about 100 ms. */
+/** A database of a test's own, with Galley's schema and not a row; made in about 50 ms. */
 export const freshDatabase = (): Promise<FreshDatabase> => create(nameOf(inject('templateDatabase')))
 
 /** A database of a test's own without a single table. */
@@ -17,7 +17,8 @@ export const emptyDatabase = (): Promise<FreshDatabase> => create('template0')
 
 async function create(template: string): Promise<FreshDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${name} template ${template}`)
+  // as files: to write each page into the log first takes twice as long
+  await administer(`create database ${name} template ${template} strategy file_copy`)
   return {
     connectionString: withDatabase(name),
     drop: () => drop(name),

@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -10,7 +9,7 @@ import { isAlive, runningPostmaster } from '../../../src/database/embedded/postm
 import { choosePort } from '../../../src/database/embedded/session.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { discardDataDir, newDataDir, processOf, removeDataDir } from './data-folder.ts'
+import { discardDataDir, newDataDir, parents, processOf, quickParent, removeDataDir } from './data-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,7 +29,7 @@ const keptByNobody = { fsync: 'off', synchronous_commit: 'off', full_page_writes
 /** One embedded PostgreSQL for the whole run, in a folder of its own, gone when the run ends. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned()
-  const dataDir = newDataDir()
+  const dataDir = newDataDir(await quickParent())
   const cluster = await openCluster(dataDir, log)
   await launch(cluster, await choosePort(cluster), keptByNobody)
   while (!(await runningPostmaster(cluster.data))) await sleep(25)
@@ -45,12 +44,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 /** Data folders of runs that were killed, whose servers run on. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = processOf(name)
-    if (pid === undefined || isAlive(pid)) continue
-    // Another run may be tidying up the same folder, or was killed in the midst of it: this run goes on either way.
-    await discardDataDir(join(tmpdir(), name)).catch((err: unknown) => {
-      log.warn({ err }, `${name}, of a run that was killed, could not be removed`)
-    })
+  for (const parent of parents) {
+    // not every system has each of them
+    for (const name of await readdir(parent).catch(() => [])) await removeIfAbandoned(parent, name)
   }
+}
+
+async function removeIfAbandoned(parent: string, name: string): Promise<void> {
+  const pid = processOf(name)
+  if (pid === undefined || isAlive(pid)) return
+  // Another run may be tidying up the same folder, or was killed in the midst of it: this run goes on either way.
+  await discardDataDir(join(parent, name)).catch((err: unknown) => {
+    log.warn({ err }, `${name}, of a run that was killed, could not be removed`)
+  })
 }
