@@ -50,13 +50,18 @@ test('docs/documents.md names every other spelling that is read', () => {
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .join('\n')
   const fields = [...source.matchAll(/\bfirst(?:Text)?\(\w+, \[([^\]]*)\]/g)].map(([, list]) => list)
-  const types = ['blockTypes', 'alsoInline', 'inlineTypes', 'listTypes'].map(
+  const types = ['otherWords', 'alsoInline', 'inlineTypes', 'listTypes'].map(
     (table) => source.match(new RegExp(`const ${table}\\b.*?\\{(.*?)^ *\\}`, 'ms'))?.[1],
   )
   expect(types).not.toContain(undefined)
   const spellings = [
     ...fields.flatMap((list) => [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, name]) => name as string)),
-    ...types.flatMap((table) => [...(table ?? '').matchAll(/\b(\w+): /g)].map(([, name]) => name as string)),
+    // Its own name, or the other words for it.
+    ...types.flatMap((table) =>
+      [...(table ?? '').matchAll(/\b(\w+): |(?<=\[|, )'(\w+)'/g)].map(
+        ([, name, word]) => name ?? (word as string),
+      ),
+    ),
   ]
   expect(spellings.length).toBeGreaterThan(60)
   const said = (name: string) => page.includes(`\`${name}\``) || page.includes(`\n### ${name}\n`)

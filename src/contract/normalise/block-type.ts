@@ -2,25 +2,22 @@ import type { Block } from '../tree.ts'
 import { typeOf } from './fields.ts'
 import { listTypes } from './list-type.ts'
 
-/** Other words for the types: how a type is marked is open (docs/contract.md). */
+/** Other words for each type, beside its own name: how a type is marked is open (docs/contract.md). */
+const otherWords: Readonly<Record<Block['type'], readonly string[]>> = {
+  heading: [1, 2, 3, 4, 5, 6].map((level) => `h${level}`),
+  paragraph: ['p'],
+  list: Object.keys(listTypes),
+  table: [],
+  code_block: ['codeblock', 'pre'],
+  image: ['picture', 'img'],
+  quote: ['blockquote'],
+  audio: [],
+}
+
 const blockTypes: ReadonlyMap<string, Block['type']> = new Map(
-  Object.entries({
-    heading: 'heading',
-    ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'heading' as const])),
-    paragraph: 'paragraph',
-    p: 'paragraph',
-    ...Object.fromEntries(Object.keys(listTypes).map((name) => [name, 'list' as const])),
-    table: 'table',
-    code_block: 'code_block',
-    codeblock: 'code_block',
-    pre: 'code_block',
-    image: 'image',
-    picture: 'image',
-    img: 'image',
-    quote: 'quote',
-    blockquote: 'quote',
-    audio: 'audio',
-  } as const),
+  (Object.entries(otherWords) as [Block['type'], readonly string[]][]).flatMap(([type, words]) =>
+    [type, ...words].map((word) => [word, type] as const),
+  ),
 )
 
 /** These are inline content in a text, and blocks where a block is expected. */

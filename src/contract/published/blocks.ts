@@ -168,18 +168,11 @@ export const blockSchemas = {
   audio: audioSchema,
 } satisfies Record<Block['type'], z.ZodObject>
 
+type BlockSchema = (typeof blockSchemas)[Block['type']]
+
 /** One entry of `content.content`, as it is published. */
 export const blockSchema = z
-  .discriminatedUnion('type', [
-    headingSchema,
-    paragraphSchema,
-    listSchema,
-    tableSchema,
-    codeBlockSchema,
-    imageSchema,
-    quoteSchema,
-    audioSchema,
-  ])
+  .discriminatedUnion('type', Object.values(blockSchemas) as [BlockSchema, ...BlockSchema[]])
   .meta({
     id: 'Block',
     description:
