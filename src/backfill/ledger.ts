@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
 import type { GalleyError } from '../errors.ts'
+import { IS_ENABLED } from '../jobs/under-way.ts'
 import type { SourceId } from '../sources/sources.ts'
 import type { AskedStatus } from './schema.ts'
 
@@ -23,14 +24,14 @@ export interface Due {
   labels: string[]
 }
 
-/** The next document that is due; null where none is, or where the source is disabled. */
+/** The next document that is due; null where none is, or where the source or its account is disabled. */
 export async function nextDue(pool: Pool, { accountId, id }: SourceId): Promise<Due | null> {
   const { rows } = await pool.query<Due>(
     named(
       `WITH next AS (
          SELECT b.document_id, s.site_ids, s.labels FROM backfill_document b
          JOIN source s ON s.id = b.source_id AND s.disabled_at IS NULL AND s.removed_at IS NULL
-         WHERE b.source_id = :id AND b.account_id = :accountId AND b.due_at <= now()
+         WHERE b.source_id = :id AND b.account_id = :accountId AND b.due_at <= now() AND ${IS_ENABLED(':accountId::uuid')}
          ORDER BY b.due_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED
        )
        UPDATE backfill_document b SET due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = b.tries + 1

@@ -3,6 +3,7 @@ import type { ByteBudget } from '../bytes/index.ts'
 import type { Unplanned, UpstreamEvent } from '../intake/upstream.ts'
 import { addJob, enqueue } from '../jobs/job.ts'
 import { task, type Worker } from '../jobs/task.ts'
+import { IS_ENABLED } from '../jobs/under-way.ts'
 import type { Upstreams } from '../upstream/ask.ts'
 import { findUnannounced } from './find.ts'
 import { askJob, backfillJob } from './jobs.ts'
@@ -55,6 +56,7 @@ const wake = (pool: Pool) =>
   pool.query(
     `SELECT ${addJob(askJob, { accountId: 's.account_id', sourceId: 's.id' })} FROM source s
      WHERE s.upstream_api_key IS NOT NULL AND s.disabled_at IS NULL AND s.removed_at IS NULL
+       AND ${IS_ENABLED('s.account_id')}
        AND coalesce(s.upstream_paused_until <= now(), true)
        AND EXISTS (SELECT FROM backfill_document b WHERE b.source_id = s.id AND b.due_at <= now())`,
   )

@@ -4,7 +4,7 @@ import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { addJob } from '../jobs/job.ts'
-import { refuseTooMany } from '../jobs/under-way.ts'
+import { IS_ENABLED, refuseTooMany } from '../jobs/under-way.ts'
 import { bulkJob } from './jobs.ts'
 import type { Action, NewBulk, Reason } from './schema.ts'
 
@@ -51,7 +51,7 @@ export async function storeBulk(
   return id
 }
 
-const BULK = { table: 'bulk_job', ended: 'ended_at', called: 'bulk jobs' } as const
+export const BULK = { table: 'bulk_job', ended: 'ended_at', called: 'bulk jobs' } as const
 
 const STORE = `
   WITH stored AS (
@@ -61,11 +61,11 @@ const STORE = `
   )
   SELECT ${addJob(bulkJob, { bulkId: 'id', accountId: ':accountId::uuid' })} FROM stored`
 
-/** Takes a job for this process; undefined where it has ended, or its account was removed. */
+/** Takes a job for this process; undefined where it has ended, or its account was removed or disabled. */
 export async function claimBulk(database: Queryable, id: string): Promise<Job | undefined> {
   const { rows } = await database.query<Job>(
     named(
-      `UPDATE bulk_job SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL
+      `UPDATE bulk_job SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ENABLED('account_id')}
        RETURNING id, account_id AS "accountId", site_ids AS "siteIds", action, filter, parameters,
          dry_run AS "dryRun", status, fence, collected, created_at AS "createdAt", reasons`,
       { id },

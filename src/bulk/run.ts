@@ -3,6 +3,7 @@ import { answeredCode } from '../answered-code.ts'
 import { databaseFailure } from '../database/sqlstates.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
+import { isEnabled } from '../jobs/under-way.ts'
 import type { Logger } from '../log.ts'
 import { excerpt } from '../text.ts'
 import { doings, doTogether, type Means } from './act.ts'
@@ -34,7 +35,7 @@ const SKIPPED = new Set([
  * before it is touched: one whose process ended then is looked at again, and touched again only if it is still as the
  * filter wants it, so that nobody's later change is undone.
  *
- * @returns whether there is nothing left to do
+ * @returns whether there is nothing left to do, now at least
  */
 export async function runBulk(
   needs: Means & { log: Logger },
@@ -55,6 +56,8 @@ export async function runBulk(
     if (turnIsOver()) return false
   }
   while (!stopping.aborted) {
+    // What is left is planned again when it is enabled (work.ts).
+    if (!(await isEnabled(pool, job.accountId))) return true
     const turns = await nextItems(pool, job)
     if (turns === undefined || turns.length === 0) {
       await endBulk(pool, job, turns === undefined ? 'cancelled' : 'done')

@@ -3,8 +3,10 @@ import { named } from '../database/named.ts'
 import { databaseFailure } from '../database/sqlstates.ts'
 import { enqueue } from '../jobs/job.ts'
 import { task, type Worker } from '../jobs/task.ts'
+import { planUnfinished } from '../jobs/under-way.ts'
 import type { Logger } from '../log.ts'
 import type { Means } from './act.ts'
+import { BULK } from './job.ts'
 import { bulkJob, forgetBulkJob } from './jobs.ts'
 
 export type BulkNeeds = Means & {
@@ -33,6 +35,9 @@ export const bulkWork =
         '41 3 * * *',
       ),
     ],
+    sweep: {
+      rarely: () => planUnfinished(needs.pool, BULK, bulkJob, { bulkId: 't.id', accountId: 't.account_id' }),
+    },
   })
 
 /** What is no fault of the database's would be one the next time, too. */

@@ -76,8 +76,9 @@ async function useLink(
 ): Promise<void> {
   // Until this is stored, another answer may end the link, or take back its password.
   await transaction.$queryRaw`SELECT id FROM connect_link WHERE id = ${id}::uuid FOR UPDATE`
-  const row = await transaction.connectLink.findUnique({ where: { id } })
-  if (row === null) throw linkUnusable('unknown')
+  const include = { account: { select: { disabledAt: true } } }
+  const row = await transaction.connectLink.findUnique({ where: { id }, include })
+  if (row === null || row.account.disabledAt !== null) throw linkUnusable('unknown')
   const status = statusOf(row)
   if (status !== 'open') throw linkUnusable(status)
   if (row.withdrawnPasswords.includes(hashToken(applicationPassword))) throw passwordWithdrawn()

@@ -25,6 +25,18 @@ export async function findLink(prisma: PrismaClient, token: string): Promise<Ope
   return { token, row, askedBy: requestedLinkSchema.parse(row.wish).asked_by ?? named }
 }
 
+/**
+ * The row of a link, also of an account that is disabled by now: an approval that connects nothing has left a password on
+ * the site all the same.
+ *
+ * @throws GalleyError 404 `CONNECT_LINK_UNKNOWN`
+ */
+export async function rowOfLink(prisma: PrismaClient, token: string): Promise<ConnectLink> {
+  const row = await prisma.connectLink.findUnique({ where: { tokenHash: hashToken(token) } })
+  if (row === null) throw linkUnusable('unknown')
+  return row
+}
+
 /** A link that can be used. @throws GalleyError 404 or 410 `CONNECT_LINK_…`, saying why it cannot */
 export async function openLink(prisma: PrismaClient, token: string): Promise<OpenedLink> {
   const link = await findLink(prisma, token)

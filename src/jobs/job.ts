@@ -77,6 +77,12 @@ export const isPlanned = <Payload extends z.ZodObject>(
     SELECT 1 FROM graphile_worker.jobs
     WHERE jobs.key = ${job.key?.(payload)} AND (jobs.locked_at IS NOT NULL OR jobs.attempts < jobs.max_attempts))`
 
+/** A condition: a job of this key is in the queue, be it one that was tried too often. */
+export const isKnown = <Payload extends z.ZodObject>(
+  job: Job<Payload>,
+  payload: Expressions<Payload>,
+): string => `EXISTS (SELECT 1 FROM graphile_worker.jobs WHERE jobs.key = ${job.key?.(payload)})`
+
 function call<Payload extends z.ZodObject>(
   { name, queue, key, keepsPlace, maxAttempts }: Job<Payload>,
   json: string,

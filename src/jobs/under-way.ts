@@ -1,7 +1,9 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
+import type { z } from 'zod'
 import { named } from '../database/named.ts'
 import { GalleyError } from '../errors.ts'
+import { addJob, type Expressions, isKnown, type Job } from './job.ts'
 
 /** Long jobs of one kind that an account has under way, or waiting, at once. */
 const MOST = 20
@@ -44,6 +46,36 @@ export async function refuseTooMany(
       retryAfterMs: 10_000,
       message: `This account has ${MOST} ${called} that have not ended, which is as many as it may have. Wait until one ends, then ask again.`,
     })
+}
+
+/**
+ * Plans again those that have not ended and that the queue does not know: what waits since its account was disabled goes on
+ * when that is enabled, and what was tried too often is tried anew once the queue has forgotten it, a night later.
+ *
+ * @param payload SQL expressions about `t`, a row of the table
+ */
+export async function planUnfinished<Payload extends z.ZodObject>(
+  pool: Pool,
+  { table, ended }: Pick<Asked, 'table' | 'ended'>,
+  job: Job<Payload>,
+  payload: Expressions<Payload>,
+): Promise<void> {
+  await pool.query(
+    `SELECT ${addJob(job, payload)} FROM ${table} t
+     WHERE t.${ended} IS NULL AND ${IS_ENABLED('t.account_id')} AND NOT ${isKnown(job, payload)}`,
+  )
+}
+
+/** A condition: nobody has disabled the account. What is under way for one that is disabled waits, as its deliveries do. */
+export const IS_ENABLED = (accountId: string): string =>
+  `EXISTS (SELECT FROM account WHERE account.id = ${accountId} AND account.disabled_at IS NULL)`
+
+/** Whether nobody has disabled an account: asked between two parts of what is long. */
+export async function isEnabled(pool: Pool, accountId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    named(`SELECT WHERE ${IS_ENABLED(':accountId::uuid')}`, { accountId }),
+  )
+  return rowCount === 1
 }
 
 const lowestSince = (msecs: number): string => uuid({ msecs, seq: 0, random: new Uint8Array(16) })

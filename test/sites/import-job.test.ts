@@ -103,7 +103,7 @@ test('a site that does not answer keeps no other waiting', async () => {
   await working
 }, 180_000)
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
   'a process that dies at its statement %i connects each site once, by the one that follows',
   async (last) => {
     const id = await create(file(urls()))

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
+import { IS_ENABLED } from '../../jobs/under-way.ts'
 import type { DeliveryRow } from './row.ts'
 import { CRASHES_BEFORE_ALONE } from './take-over.ts'
 import { mayTransition, transition } from './transition.ts'
@@ -74,7 +75,7 @@ async function claim(
          WHERE due.site_id = :siteId AND due.account_id = :accountId AND due.due_at <= now()
            AND ${mayTransition('claim', 'due')} AND ${which} AND NOT EXISTS (
              SELECT FROM site WHERE site.account_id = :accountId AND site.id = :siteId AND site.stopped_at IS NOT NULL)
-           AND EXISTS (SELECT FROM account WHERE account.id = :accountId AND account.disabled_at IS NULL)
+           AND ${IS_ENABLED(':accountId')}
          ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
        ), measured AS (
          SELECT due.id, due.due_at, cardinality(due.crashed) > 0 AS suspect,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { addJob, isPlanned, isWaiting } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/task.ts'
 import type { Timing } from '../../jobs/timing.ts'
+import { IS_ENABLED } from '../../jobs/under-way.ts'
 import type { Logger } from '../../log.ts'
 import { aloneJob, siteWorkerJob } from '../jobs.ts'
 import { CRASHES_BEFORE_ALONE, takeOver } from '../ledger/take-over.ts'
@@ -22,8 +23,7 @@ export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep =>
 })
 
 /** What is due in an account that is disabled waits until it is enabled. */
-const ENABLED =
-  'EXISTS (SELECT FROM account WHERE account.id = site.account_id AND account.disabled_at IS NULL)'
+const ENABLED = IS_ENABLED('site.account_id')
 
 const ofSite = { accountId: 'site.account_id', siteId: 'site.id' }
 

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { connectThrough } from '../../connect/connect.ts'
 import type { Credentials } from '../../connect/locate.ts'
-import { findLink, openLink } from '../../connect/open-link.ts'
+import { openLink, rowOfLink } from '../../connect/open-link.ts'
 import { type OrphanedPassword, revokeOrphanedPassword } from '../../connect/orphaned-password.ts'
 import { stateFits } from '../../connect/state.ts'
 import { line, text } from '../../contract/text.ts'
@@ -80,7 +80,7 @@ async function leaveNothing(
   refusal: unknown,
 ): Promise<OrphanedPassword> {
   try {
-    const { row } = await findLink(prisma, token)
+    const row = await rowOfLink(prisma, token)
     const orphanedPassword = await revokeOrphanedPassword(
       { prisma, keyring, outbound },
       row,

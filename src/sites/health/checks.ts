@@ -2,9 +2,12 @@ import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { named } from '../../database/named.ts'
+import { databaseFailure } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
 import { addJob, enqueue } from '../../jobs/job.ts'
-import { refuseTooMany } from '../../jobs/under-way.ts'
+import { persist } from '../../jobs/persist.ts'
+import { isEnabled, refuseTooMany } from '../../jobs/under-way.ts'
+import type { Logger } from '../../log.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
 import { checkSite } from './check-site.ts'
@@ -19,7 +22,9 @@ const CONCURRENCY = 4
  * @throws GalleyError 429 `TOO_MANY_JOBS`
  */
 export const refuseTooManyChecks = (pool: Pool, check: { id: string; accountId: string }): Promise<void> =>
-  refuseTooMany(pool, { table: 'site_check', ended: 'finished_at', called: 'checks of sites' }, check)
+  refuseTooMany(pool, CHECKS, check)
+
+export const CHECKS = { table: 'site_check', ended: 'finished_at', called: 'checks of sites' } as const
 
 interface Chosen {
   /** Of the check; the same id again starts no other. */
@@ -64,42 +69,53 @@ export async function startCheck(
   return id
 }
 
-/** The job itself: every site that waits, a few at a time. Asked to stop, it leaves the rest to the next worker. */
-export async function runCheck(
-  registry: SiteRegistry & { pool: Pool; resume: (site: SiteId) => Promise<unknown> },
-  checkId: string,
-  stopping: AbortSignal,
-): Promise<void> {
-  const { prisma, pool } = registry
+/** What a check works with. */
+type Checking = SiteRegistry & { pool: Pool; log: Logger; resume: (site: SiteId) => Promise<unknown> }
+
+/**
+ * The job itself: every site that waits, a few at a time. Asked to stop, it leaves the rest to the next worker; where its
+ * account was disabled, it is planned again when that is enabled (work.ts). A database that is away costs it no attempt.
+ */
+export async function runCheck(registry: Checking, checkId: string, stopping: AbortSignal): Promise<void> {
+  const { prisma, pool, log } = registry
   const check = await prisma.siteCheck.findUnique({
     where: { id: checkId },
     include: { results: { where: { status: 'waiting' }, select: { siteId: true } } },
   })
   // The account was removed, and all of it with it.
   if (check === null) return
-  const look = async ({ siteId }: { siteId: string }) => {
-    if (stopping.aborted) return
-    const status = await checkOne(registry, { accountId: check.accountId, id: siteId })
+  const { accountId } = check
+  let enabled = true
+  const look = async (siteId: string) => {
+    enabled &&= await isEnabled(pool, accountId)
+    if (stopping.aborted || !enabled) return
+    const status = await checkOne(registry, { accountId, id: siteId })
     const data = { status, checkedAt: new Date() }
     await prisma.siteCheckResult.updateMany({ where: { checkId, siteId }, data })
   }
-  await pMap(check.results, look, { concurrency: CONCURRENCY })
-  if (stopping.aborted) await enqueue(pool, checkJob, { checkId, accountId: check.accountId })
+  // All of it ends before the job does: what went on outside it would go on after the process' end.
+  await pMap(check.results, ({ siteId }) => persist({ stopping, log }, () => look(siteId)), {
+    concurrency: CONCURRENCY,
+    stopOnError: false,
+  })
+  if (!enabled) return
+  if (stopping.aborted) await enqueue(pool, checkJob, { checkId, accountId })
   else await prisma.siteCheck.updateMany({ where: { id: checkId }, data: { finishedAt: new Date() } })
 }
 
-async function checkOne(
-  registry: SiteRegistry & { pool: Pool; resume: (site: SiteId) => Promise<unknown> },
-  site: SiteId,
-): Promise<'ok' | 'warning' | 'problem' | 'gone'> {
+async function checkOne(registry: Checking, site: SiteId): Promise<'ok' | 'warning' | 'problem' | 'gone'> {
   try {
     const { level } = await checkSite(registry, site)
     if (level !== 'problem') await registry.resume(site)
     return level
   } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
     // Its password cannot be read any more, or it was removed while it waited.
-    return error.code === 'NOT_FOUND' ? 'gone' : 'problem'
+    if (error instanceof GalleyError) return error.code === 'NOT_FOUND' ? 'gone' : 'problem'
+    const trouble = databaseFailure(error)
+    if (trouble !== undefined && trouble !== 'refused') throw error
+    // It would fail the next time, too, and the other sites with it.
+    registry.log.error({ err: error, site: site.id }, 'a site could not be checked')
+    return 'problem'
   }
 }
 

@@ -26,6 +26,7 @@ export const checkJob = defineJob({
   payload: z.object({ checkId: id, accountId: id.optional() }),
   queue: ({ checkId, accountId }) =>
     `('check:' || ${accountId ?? 'NULL'} || ':' || abs(hashtext(${checkId}::text) % ${LANES}))`,
+  key: ({ checkId }) => `('check:' || ${checkId})`,
   maxAttempts: 3,
 })
 

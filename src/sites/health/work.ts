@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
 import { task, type Worker } from '../../jobs/task.ts'
+import { planUnfinished } from '../../jobs/under-way.ts'
 import type { Logger } from '../../log.ts'
 import type { SiteRegistry } from '../registry.ts'
 import type { SiteId } from '../site-id.ts'
-import { runCheck } from './checks.ts'
+import { CHECKS, runCheck } from './checks.ts'
 import { checkAfterFailure } from './doctor.ts'
 import { forgetChecks } from './forget.ts'
 import { checkAfterFailureJob, checkJob, forgetChecksJob } from './jobs.ts'
@@ -32,4 +33,8 @@ export const healthWork =
         '46 3 * * *',
       ),
     ],
+    sweep: {
+      rarely: () =>
+        planUnfinished(needs.pool, CHECKS, checkJob, { checkId: 't.id', accountId: 't.account_id' }),
+    },
   })

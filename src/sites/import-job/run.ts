@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { answeredCode } from '../../answered-code.ts'
 import { named } from '../../database/named.ts'
 import { GalleyError } from '../../errors.ts'
+import { IS_ENABLED, isEnabled } from '../../jobs/under-way.ts'
 import { startCheck } from '../health/checks.ts'
 import { type ImportedLine, type Importer, importRow, unforeseen } from '../import.ts'
 import { connectedSince } from '../registry.ts'
@@ -38,7 +39,7 @@ interface Line {
  * Works on an import until it has ended, its turn is over, or this process is to stop. A line whose process ended over it is tried again
  * under the same id, which tells whether it had connected its site. Its password goes when it has been tried.
  *
- * @returns whether there is nothing left to do
+ * @returns whether there is nothing left to do, now at least
  */
 export async function runImport(
   needs: ImportNeeds,
@@ -47,18 +48,24 @@ export async function runImport(
   turnMs = TURN_MS,
 ): Promise<boolean> {
   const { pool } = needs
-  const isOver = turn(pool, id, stopping, turnMs)
+  const turnIsOver = turn(pool, id, stopping, turnMs)
   const { rows } = await pool.query<Import>(named(CLAIM, { id }))
   const [claimed] = rows
-  // It has ended, or its account was removed.
+  // It has ended, or its account was removed or disabled.
   if (claimed === undefined) return true
+  let enabled = true
+  const isOver = async () => {
+    enabled &&= await isEnabled(pool, claimed.accountId)
+    return !enabled || turnIsOver()
+  }
   const { rows: lines } = await pool.query<Line>(named(WAITING, { id }))
   await pMap(lines, async (line) => ((await isOver()) ? undefined : tryLine(needs, claimed, line)), {
     concurrency: CONCURRENCY,
     // One that the database did not take keeps no other from being tried; the job comes again for it.
     stopOnError: false,
   })
-  if (await isOver()) return false
+  // What is left is planned again when it is enabled (work.ts).
+  if (await isOver()) return !enabled
   await end(needs, claimed)
   return true
 }
@@ -115,7 +122,7 @@ async function end({ pool }: ImportNeeds, { id, accountId, fence, dryRun }: Impo
 }
 
 const CLAIM = `
-  UPDATE site_import SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL
+  UPDATE site_import SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ENABLED('account_id')}
   RETURNING id, account_id AS "accountId", dry_run AS "dryRun", fence, created_at AS "createdAt"`
 
 const WAITING = `

@@ -54,7 +54,7 @@ export async function storeImport(
   return id
 }
 
-const IMPORTS = { table: 'site_import', ended: 'ended_at', called: 'imports' } as const
+export const IMPORTS = { table: 'site_import', ended: 'ended_at', called: 'imports' } as const
 
 const STORE = `
   WITH stored AS (

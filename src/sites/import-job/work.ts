@@ -1,8 +1,10 @@
 import { named } from '../../database/named.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { task, type Worker } from '../../jobs/task.ts'
+import { planUnfinished } from '../../jobs/under-way.ts'
 import { forgetImportsJob, importJob } from './jobs.ts'
 import type { ImportNeeds } from './run.ts'
+import { IMPORTS } from './store.ts'
 
 /** What imports need done: their lines, and that old reports are removed. */
 export const importWork =
@@ -24,6 +26,10 @@ export const importWork =
         '51 3 * * *',
       ),
     ],
+    sweep: {
+      rarely: () =>
+        planUnfinished(needs.pool, IMPORTS, importJob, { importId: 't.id', accountId: 't.account_id' }),
+    },
   })
 
 /** A file has 500 lines at most, so that these are not many rows. */
