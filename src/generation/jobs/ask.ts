@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { GalleyError } from '../../errors.ts'
 import { persist } from '../../jobs/persist.ts'
 import type { Logger } from '../../log.ts'
 import { timeProviderCall } from '../../observe/figures.ts'
@@ -12,6 +13,7 @@ import type { Gate } from './gate.ts'
 import { Blamed, Paused } from './interruptions.ts'
 import type { JobLedger } from './ledger.ts'
 import { askToProbe, pauseProvider, providerServed, servedSince } from './provider-outage.ts'
+import type { JobRow } from './row.ts'
 import type { PartName } from './run.ts'
 import { putAwayPaid } from './stored-answer.ts'
 
@@ -36,6 +38,8 @@ export interface Asking {
   paid(micros: number): void
   /** When the job was claimed, as `performance.now()` counts. */
   claimedAt: number
+  /** What may have been made in earlier claims, and by whom. */
+  unheard: JobRow['unheard']
 }
 
 /** Times that all candidates are asked, one after the other, with pauses of these milliseconds between. */
@@ -67,7 +71,7 @@ type Took = { answer: RawAnswer } | { failure: GenerationError } | { pausedMs: n
 
 /**
  * Asks the first of the candidates that is not in trouble, and the next one after a failure that happened before anything
- * was made. Where something may have been made, the same one is asked again. Shaky ones are tried again in place; where
+ * was made. Where something may have been made, be it in an earlier claim, the same one is asked again. Shaky ones are tried again in place; where
  * all are in trouble, the job is given back, and waits for the one that is to be tried first.
  */
 export async function ask<Candidate extends Provider>(
@@ -76,7 +80,7 @@ export async function ask<Candidate extends Provider>(
   candidates: readonly Candidate[],
   call: Call<Candidate>,
 ): Promise<RawAnswer> {
-  let able = candidates
+  let able = perhapsMadeBy(asking, part, candidates)
   for (const pauseMs of [...ROUNDS_MS, undefined]) {
     const paused: { name: string; ms: number }[] = []
     let failure: GenerationError | undefined
@@ -101,6 +105,19 @@ export async function ask<Candidate extends Provider>(
     await wait(pauseMs, undefined, { signal: asking.signal })
   }
   throw new Error('the last round has no pause')
+}
+
+/** Those that may have made this part already, and been paid for it; all where nobody has, or the settings name none of them. */
+function perhapsMadeBy<Candidate extends Provider>(
+  { unheard }: Asking,
+  { step, name }: PartName,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  const asked = unheard.filter(([ofStep, part]) => ofStep === step && part === name)
+  const found = candidates.filter(({ name, model }) =>
+    asked.some(([, , provider, its]) => provider === name && its === model),
+  )
+  return found.length > 0 ? found : candidates
 }
 
 async function askOne<Candidate extends Provider>(
@@ -184,7 +201,8 @@ async function failed(
 ): Promise<Took> {
   const { ledger, gate, pool, log } = asking
   if (!(error instanceof GenerationError)) {
-    await ledger.callEnded(callId, 'lost', { code: 'internal_error', message: String(error) })
+    const code = error instanceof GalleyError ? error.code : 'internal_error'
+    await ledger.callEnded(callId, 'lost', { code, message: String(error) })
     throw error
   }
   const blamed = error.of === 'provider' && (await servedSince(pool, name, ofClaim(asking)))

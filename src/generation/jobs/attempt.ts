@@ -1,4 +1,5 @@
 import { databaseFailure, saidByDatabase } from '../../database/sqlstates.ts'
+import { GalleyError } from '../../errors.ts'
 import { persist } from '../../jobs/persist.ts'
 import { tellSpan, withSpan } from '../../observe/trace.ts'
 import { GenerationError } from '../failure.ts'
@@ -15,8 +16,8 @@ const MOST_ATTEMPTS = 4
 /** Seconds that a job waits for providers in trouble, from when it was asked for, before it has failed. */
 export const PATIENCE_S = 24 * 3_600
 
-/** Milliseconds until a job is taken again that the database kept from going on. */
-const AFTER_DATABASE_MS = 1_000
+/** Milliseconds until a job is taken again that the database, or a lack of memory, kept from going on. */
+const AFTER_GALLEY_MS = 1_000
 
 const HOUR_MS = 3_600_000
 
@@ -70,16 +71,23 @@ async function stopped(context: JobContext, run: ClaimedRun, row: JobRow, error:
     return giveBack(context, run, pause)
   }
   if (error instanceof GenerationError && error.of === 'job') return fail(context, run, row, error)
-  const trouble = databaseFailure(error)
-  if (trouble !== undefined && trouble !== 'refused') {
-    log.warn({ job: row.id, err: error }, 'the database kept a job from going on; it is tried again')
-    return giveBack(context, run, { waitsFor: '', inMs: AFTER_DATABASE_MS })
+  const trouble = troubleOfGalley(error)
+  if (trouble !== undefined) {
+    log.warn({ job: row.id, err: error }, `${trouble} kept a job from going on; it is tried again`)
+    return giveBack(context, run, { waitsFor: '', inMs: AFTER_GALLEY_MS })
   }
   row.attempts += 1
   log.warn({ job: row.id, step: row.status, attempts: row.attempts, err: error }, 'a job could not go on')
   if (row.attempts >= MOST_ATTEMPTS) return fail(context, run, row, lastWord(error))
   const inMs = Math.min(context.timing.firstBackoffMs * 3 ** (row.attempts - 1), HOUR_MS)
   await giveBack(context, run, { waitsFor: '', inMs })
+}
+
+/** What of Galley's own kept a job from going on, and passes by itself; undefined where nothing did. */
+function troubleOfGalley(error: unknown): string | undefined {
+  if (error instanceof GalleyError && error.code === 'memory_busy') return 'a lack of memory'
+  const trouble = databaseFailure(error)
+  return trouble === undefined || trouble === 'refused' ? undefined : 'the database'
 }
 
 function giveBack(context: JobContext, run: ClaimedRun, pause: Pause): Promise<void> {

@@ -36,6 +36,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
       signal: this.ledger.lost,
       firstPauseMs: context.timing.firstPauseMs,
       claimedAt: performance.now(),
+      unheard: row.unheard,
       spend: () => this.#spend(),
       unspent: () => {
         row.calls -= 1

@@ -22,6 +22,8 @@ export interface JobRow<Kind extends JobKind = JobKind> {
   /** Calls so far that may have made something, and what the answered ones cost, in micros. */
   calls: number
   micros: number
+  /** Calls of earlier claims that may have made something, and whose answers nobody has: `[step, part, provider, model]`. */
+  unheard: [string, string, string, string][]
   /** Parts that are stored: `[step, name]`. */
   parts: [string, string][]
 }

@@ -58,8 +58,8 @@ export async function exchange(access: Access, question: Question, context: Call
 
 /** What follows where no answer came: something may have been made where the request had left. */
 function unanswered(access: Access, error: unknown, { signal }: CallContext): unknown {
-  // Who aborted knows, and it is nobody's failure.
-  if (signal.aborted || !(error instanceof GalleyError)) return error
+  // Who aborted knows, and it is nobody's failure; nor is it this one's that Galley has no memory for its answer.
+  if (signal.aborted || !(error instanceof GalleyError) || error.code === 'memory_busy') return error
   const made = error.action === 'ambiguous'
   if (error.code === 'answer_too_big')
     return new GenerationError({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createByteBudget } from '../../../src/bytes/index.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import { purgeJobs } from '../../../src/generation/jobs/retention.ts'
@@ -70,6 +71,22 @@ test('a job is made, kept with its calls, and told to who asked for it', async (
       body: { event: 'image.completed', id, status: 'completed', data: job.result },
     },
   ])
+})
+
+test('a job that found no room in the memory waits for it, and loses no attempt', async () => {
+  const { files } = createByteBudget(64, { waitMs: 10 })
+  const held = await files.take(files.size)
+  let tries = 0
+  ways.set('a crowd', async () => {
+    tries += 1
+    if (tries === 2) held.release()
+    const share = await files.take(1)
+    share.release()
+    return { url: 'https://x.test/crowd' }
+  })
+  const id = await stage.create('image', image('a crowd'))
+  expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
+  expect(tries).toBe(2)
 })
 
 test('a job that fails says at which step and why, and gives its credits back whole', async () => {

@@ -121,6 +121,54 @@ test('and nobody else before it, be it that others are asked first', async () =>
   expect(asked).toEqual(['first', 'second', 'second'])
 })
 
+test('nor when the job was given back meanwhile, since that one asked for a rest', async () => {
+  const asked: string[] = []
+  candidates = () => [named('first'), named('second')]
+  answer = async (_, provider) => {
+    asked.push(provider.name)
+    if (asked.length === 1) throw away()
+    if (asked.length === 2) throw away({ made: true, retryAfterMs: 500 })
+    return answered(provider)
+  }
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'second' } })
+  expect(asked).toEqual(['first', 'second', 'second'])
+})
+
+test('nor when somebody else has taken the job over while it was asked', async () => {
+  const asked: string[] = []
+  let abandon = () => {}
+  candidates = () => [named('first'), named('second')]
+  answer = async (_, provider) => {
+    asked.push(provider.name)
+    if (asked.length === 1) throw away()
+    if (asked.length === 2) await new Promise<void>((_, reject) => (abandon = () => reject(away())))
+    return answered(provider)
+  }
+  const [id = ''] = await create(['a boat'])
+  await expect.poll(() => asked.length).toBe(2)
+  // As a sweep frees what a dead process held.
+  await stage.pool.query('UPDATE generation_job SET leased_by = NULL, due_at = now() WHERE id = $1', [id])
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'second' } })
+  abandon()
+  expect(asked).toEqual(['first', 'second', 'second'])
+})
+
+test('one that the settings no longer name is not waited for', async () => {
+  const asked: string[] = []
+  let names = ['first']
+  candidates = () => names.map((name) => named(name))
+  answer = async (_, provider) => {
+    asked.push(provider.name)
+    if (asked.length > 1) return answered(provider)
+    names = ['second']
+    throw away({ made: true, retryAfterMs: 500 })
+  }
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'second' } })
+  expect(asked).toEqual(['first', 'second'])
+})
+
 test('an answer that is never heard is not asked for without end', async () => {
   let asked = 0
   candidates = () => [named('deaf')]

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { completion, context, failure, json, KEY, provider, question, writer } from './stage.ts'
+import { createByteBudget } from '../../../src/bytes/index.ts'
+import { GenerationError } from '../../../src/generation/failure.ts'
+import { completion, context, failure, json, KEY, provider, question, speaker, writer } from './stage.ts'
 
 /** What a question comes to where the provider answers so. */
 async function failed(answer: (response: ServerResponse) => unknown, timeoutMs?: number) {
@@ -180,4 +182,14 @@ test('who gives up the call hears that, and no failure of the provider', async (
     .write(question, context(giveUp.signal))
     .catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'request_aborted' })
+})
+
+test('an answer for which Galley itself has no memory is no trouble of its provider', async () => {
+  const budget = createByteBudget(4 * 1024 * 1024, { waitMs: 20 })
+  await budget.answers.take(budget.answers.size)
+  const { url } = await provider((response) => void response.end(Buffer.alloc(1024 * 1024)))
+  const asked = { text: 'The sea.', voice: 'Kore', language: 'en-US', style: null } as const
+  const call = speaker(url, { budget }).speak(asked, context())
+  await expect(call).rejects.toMatchObject({ code: 'memory_busy' })
+  await expect(call).rejects.not.toBeInstanceOf(GenerationError)
 })

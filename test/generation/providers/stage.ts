@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
+import type { ByteBudget } from '../../../src/bytes/index.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { Kind } from '../../../src/generation/providers/kinds.ts'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
@@ -22,19 +23,20 @@ interface Wanted {
   kind?: Kind
   options?: ModelSettings
   timeoutMs?: number
+  budget?: ByteBudget
 }
 
 /** Providers that ask this address for everything; nothing private is allowed but what the settings name. */
 function providersAt(
   url: string | URL,
-  { model = 'some-model', kind = 'openai', options = {}, timeoutMs }: Wanted = {},
+  { model = 'some-model', kind = 'openai', options = {}, timeoutMs, budget }: Wanted = {},
 ): Providers {
   const { settings, mistakes } = readProviderSettings(
     { GALLEY_AI_URL: `${url}`, GALLEY_AI_KEY: KEY, GALLEY_AI_MODEL: model },
     {},
   )
   if (mistakes.length > 0) throw new Error(JSON.stringify(mistakes))
-  const outbound = createOutbound({ allowPrivate: [], userAgent: 'Galley/0.0.0' })
+  const outbound = createOutbound({ allowPrivate: [], userAgent: 'Galley/0.0.0', ...(budget && { budget }) })
   onTestFinished(() => outbound.close())
   const providers = settings.providers.map((one) => ({
     ...one,

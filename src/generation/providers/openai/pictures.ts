@@ -94,6 +94,7 @@ async function fetchPicture(access: Access, url: string, { signal }: CallContext
     throw notFetched(access, `its server answered ${status}`)
   } catch (error) {
     if (signal.aborted || error instanceof GenerationError || !(error instanceof GalleyError)) throw error
+    if (error.code === 'memory_busy') throw error
     throw notFetched(access, error.message, error)
   }
 }
