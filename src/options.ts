@@ -32,6 +32,8 @@ export const usage = `Galley ${VERSION}: a finished document becomes exactly one
   npm start -- --version      print the version
   npm start -- --help         print this
 
+Where Galley is installed as a package, without npm start, it is galley --new-key and so on.
+
 Commands, each with --help (docs/cli.md): galley, or npx galley where it is installed, and one of
 
 ${list(programCommands)}
@@ -93,6 +95,6 @@ function unknown(argument: string): GalleyError {
   return new GalleyError({
     code: 'unknown_option',
     action: 'owner',
-    message: `Galley does not know ${argument}${meant === undefined ? '.' : `; did you mean ${meant}?`} Settings are environment variables. Known are:\n\n${usage}`,
+    message: `Galley has no ${argument.startsWith('-') ? 'option' : 'command'} ${argument}${meant === undefined ? '.' : `; did you mean ${meant}?`} Settings are environment variables, or lines of a file .env. What there is: galley --help, or npm start -- --help.`,
   })
 }

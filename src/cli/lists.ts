@@ -33,13 +33,21 @@ export async function listed<Item>(
 export function countOf(text: string): number {
   const count = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
   if (count !== undefined) return count
-  throw new CommandFailure(exitCodes.usage, 'bad_number', `${text} is not a whole number from 1 to 999999.`)
+  throw new CommandFailure(
+    exitCodes.usage,
+    'bad_number',
+    `--limit wants a whole number from 1 to 999999, and not ${text}.`,
+  )
 }
 
-/** For options that say for how many hours; 0 is not at all. */
+/** The value of `--overlap`: for how many hours; 0 is not at all. @throws CommandFailure */
 export function hoursOf(text: string): number {
   if (/^\d{1,3}$/.test(text)) return Number(text)
-  throw new CommandFailure(exitCodes.usage, 'bad_number', `${text} is not a number of hours.`)
+  throw new CommandFailure(
+    exitCodes.usage,
+    'bad_number',
+    `--overlap wants a whole number of hours, and not ${text}.`,
+  )
 }
 
 /** For options that may be given several times, and whose values may be divided by commas. */

@@ -43,7 +43,7 @@ export const inSession =
     try {
       await work(await openSession(world, options), options, ...args)
     } catch (error) {
-      throw asFailure(error, world)
+      throw asFailure(error, world, command)
     }
   }
 
@@ -96,11 +96,36 @@ async function keyOf(world: World, key?: string, file?: string): Promise<string 
   return trimmed
 }
 
-function asFailure(error: unknown, world: World): unknown {
+function asFailure(error: unknown, world: World, command: Command): unknown {
   if (world.stop.aborted) return new CommandFailure(exitCodes.stopped, 'stopped', 'Stopped.', error)
   if (error instanceof Unreachable)
-    return new CommandFailure(exitCodes.unreachable, 'unreachable', error.message, error)
+    return new CommandFailure(
+      exitCodes.unreachable,
+      'unreachable',
+      `${error.message}${where(world, command)}`,
+      error,
+    )
   if (!(error instanceof ApiFailure)) return error
   const { status, code, message, details } = error
-  return new CommandFailure(exitCodeOfStatus(status), code, message, error, details)
+  // Of an address, which nobody has typed either.
+  const said = code === 'NOT_FOUND' ? NO_ID : asTyped(message, command)
+  return new CommandFailure(exitCodeOfStatus(status), code, said, error, details)
 }
+
+/** Said to whoever has not said where Galley is. */
+const where = (world: World, command: Command): string =>
+  (command.optsWithGlobals<Address>().url ?? world.env.GALLEY_URL) === undefined
+    ? ' If Galley is elsewhere, say where with GALLEY_URL or --url.'
+    : ''
+
+const NO_ID = 'What was named is not an id that Galley issues: those are UUIDs, and the lists show them.'
+
+/** A member of the request in what the API says, as `query.created_from` or `body.site_ids.0`. */
+const MEMBER = /\b(?:query|body)\.([a-z_]+)(?:\.[\w.]+)?(?=:)/g
+
+/** With options in the place of members of a request, which nobody has typed. */
+const asTyped = (message: string, { options }: Command): string =>
+  message.replaceAll(MEMBER, (_whole, name: string) => {
+    const [whole, one] = [`--${name.replaceAll('_', '-')}`, `--${name.replace(/(_id)?s?$/, '')}`]
+    return options.find(({ long }) => long === whole || long === one)?.long ?? name
+  })

@@ -58,6 +58,7 @@ test('the keys are listed, changed while Galley runs, and an old one may go only
   const { code, out } = await typed('secrets rotate', both)
   expect([code, out]).toEqual([0, expect.stringContaining(`Nothing needs the key "${id}" any more`)])
   expect(await typed(`secrets drop ${id}`, both)).toMatchObject({ code: 0 })
+  expect(await typed('secrets drop nobodys', both)).toMatchObject({ code: 4, out: '' })
 })
 
 test('a backup is made while Galley runs and restored into another database, as JSON where that is asked for', async () => {

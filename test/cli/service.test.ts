@@ -158,3 +158,21 @@ test('a preview needs a site or a label', async () => {
   })
   expect(await galley(['preview', '-', '--label', 'nowhere'], document)).toMatchObject({ code: 4 })
 })
+
+test.each<[string[], number, RegExp]>([
+  [['sites', 'list', '--status', 'wrong'], 2, /\s--status: must be "connected"/],
+  [['sites', 'list', '--limit', '0'], 2, /^--limit wants a whole number from 1 to 999999, and not 0\.$/],
+  [['deliveries', 'list', '--created-from', 'noon'], 2, /\s--created-from: /],
+  [['deliveries', 'list', '--document', 'noon'], 2, /\s--document: /],
+  [['keys', 'create', 'x', '--role', 'boss'], 2, /\s--role: must be "operator"/],
+  [['jobs', 'create', 'document', 'tides'], 2, /\sprompt: must have at least 10 characters/],
+  [['sites', 'show', 'abc'], 4, /^What was named is not an id that Galley issues/],
+  [['deliver', '-', '--site', randomUUID()], 4, /\s--site: is not a site of this account/],
+  [['deliver', '-', '--label', 'nobody'], 4, /\s--label: names no site of this account/],
+  [['deliver', '-', '--label', 'nobody', '--id', 'x'], 2, /\s--id: /],
+])('%j ends with %i, in words of the command line', async (args, code, sentence) => {
+  const ran = await galley(args, JSON.stringify(completed()))
+  expect(ran).toMatchObject({ code, out: '' })
+  expect(ran.err.trimEnd()).toMatch(sentence)
+  expect(ran.err).not.toMatch(/\b(?:query|body)\.|address/)
+})

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Delivery } from '../../client/api.ts'
+import { ApiFailure } from '../../client/failure.ts'
 import { type DocumentFile, readDocument } from '../document.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
@@ -54,16 +55,18 @@ async function run(session: Session, options: Options, file: string): Promise<vo
     throw new CommandFailure(exitCodes.usage, 'no_site', 'Name a site with --site, or sites with --label.')
   const document = await readDocument(session.world, file)
   const id = options.id ?? document.id ?? named(session, document)
-  const answer = await session.call('createDeliveries', {
-    headers: { 'idempotency-key': idempotencyKey },
-    body: {
-      id,
-      data: document.data,
-      delivery: deliveryOf(document, status),
-      site_ids: site,
-      labels: label,
-    } as never,
-  })
+  const answer = await session
+    .call('createDeliveries', {
+      headers: { 'idempotency-key': idempotencyKey },
+      body: {
+        id,
+        data: document.data,
+        delivery: deliveryOf(document, status),
+        site_ids: site,
+        labels: label,
+      } as never,
+    })
+    .catch(noSuchSite)
   for (const { path, message } of answer.warnings ?? []) session.note(`Warning: ${path}: ${message}`)
   const deliveries: Shown[] = watch
     ? await ended(
@@ -87,6 +90,14 @@ async function run(session: Session, options: Options, file: string): Promise<vo
       'not_delivered',
       `Not delivered: ${others} of ${deliveries.length}.`,
     )
+}
+
+/** Where nothing is wrong but that a site is not there, it ends as any command does that names one. */
+function noSuchSite(error: unknown): never {
+  if (!(error instanceof ApiFailure) || error.status !== 422) throw error
+  const details = error.details as { path: string }[]
+  if (details.every(({ path }) => /^body\.(?:site_ids|labels)\b/.test(path))) throw new ApiFailure(404, error)
+  throw error
 }
 
 /** As it was asked for; with the post, or why there is none, once it was waited for. */
