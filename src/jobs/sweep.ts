@@ -52,6 +52,7 @@ async function sweep(
   { pool, heartbeat, running, timing, sweeps }: SweptBy,
   asRarely: boolean,
 ): Promise<void> {
+  if (asRarely) await bringToNow(pool, timing)
   // In this order: while the database was away, no process could say that it lives, this one included.
   await heartbeat.beat()
   if (heartbeat.steady) {
@@ -63,6 +64,29 @@ async function sweep(
   if (asRarely) for (const { rarely } of sweeps) await rarely?.()
   for (const { always } of sweeps) await always?.()
 }
+
+/**
+ * What stands in the future of the database has seen its clock put back. A beat or a lock of then is as if it were of now: a
+ * process that lives beats again, and one that is dead does not seem alive for hours. A job waits for as long as it was to.
+ */
+async function bringToNow(pool: Pool, { deadAfterS }: Timing): Promise<void> {
+  await pool.query(BEATS_TO_NOW, [deadAfterS])
+  await pool.query(QUEUES_TO_NOW, [deadAfterS])
+  await pool.query(JOBS_TO_NOW, [deadAfterS])
+}
+
+const BEATS_TO_NOW = `
+  UPDATE worker_process SET beat_at = now() WHERE beat_at > now() + make_interval(secs => $1)`
+
+const QUEUES_TO_NOW = `
+  UPDATE graphile_worker._private_job_queues SET locked_at = now()
+  WHERE locked_at > now() + make_interval(secs => $1)`
+
+const JOBS_TO_NOW = `
+  UPDATE graphile_worker._private_jobs SET
+    run_at = CASE WHEN updated_at > now() THEN now() + greatest(run_at - updated_at, '0') ELSE run_at END,
+    updated_at = least(updated_at, now()), locked_at = CASE WHEN locked_at > now() THEN now() ELSE locked_at END
+  WHERE updated_at > now() + make_interval(secs => $1) OR locked_at > now() + make_interval(secs => $1)`
 
 /** Releases job locks of processes whose heartbeat stopped; graphile-worker alone would keep them for four hours. */
 async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promise<void> {
