@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../../../src/contract/generation/results.ts'
 import { lengthOf } from '../../../src/generation/pipeline/text/count.ts'
-import { newsHeading } from '../../../src/generation/pipeline/text/news.ts'
+import { newsHeading, shortParagraphs } from '../../../src/generation/pipeline/text/news.ts'
 import { wordsOf } from '../../../src/generation/pipeline/text/words.ts'
 import { documentRequest } from '../../support/generation/document-request.ts'
 import { randomOf } from '../../support/generation/random.ts'
@@ -88,6 +88,14 @@ describe('news', () => {
     expect(headings.some(({ level }) => level === 3)).toBe(true)
     expect(parts.length).toBe(8)
   })
+})
+
+it('a paragraph is divided behind no abbreviation', () => {
+  const text =
+    'It rose higher than in all the years before it, said Prof. Müller of the academy for the sea and all that lives in it, who has measured it since. '
+  const blocks = shortParagraphs([{ type: 'paragraph', content: [{ type: 'text', text: text.repeat(8) }] }])
+  expect(blocks.length).toBeGreaterThan(1)
+  for (const block of blocks) expect(wordsOf(block)).toMatch(/^It rose .* since\.$/)
 })
 
 it.each([

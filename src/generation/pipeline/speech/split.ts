@@ -1,4 +1,4 @@
-import segment from 'sentencex'
+import { sentenceStarts } from '../sentences.ts'
 
 /** Code units after a place that are looked at to tell whether a sentence begins there. */
 const AHEAD = 80
@@ -42,28 +42,14 @@ function cut(text: string, from: number, limit: number, language: string): numbe
 
 /** The last place of at most `limit` at which a sentence begins; first looked for near the end, and then everywhere. */
 function lastSentence(window: string, limit: number, language: string): number | undefined {
+  const primary = language.split('-')[0]?.toLowerCase() ?? 'en'
   for (let end = limit; end > 0; end -= WINDOW) {
     const begin = Math.max(0, end - WINDOW)
-    const starts = sentenceStarts(window.slice(begin, end + AHEAD), language).map((start) => begin + start)
-    const last = starts.findLast((start) => start > begin && start <= limit)
+    const starts = sentenceStarts(window.slice(begin, end + AHEAD), primary).map((start) => begin + start)
+    const last = starts.findLast((start) => start > begin && start <= limit && isWhole(window, start))
     if (last !== undefined) return last
   }
   return undefined
-}
-
-/** Where sentences begin in a text that is cut out of another, but for its beginning: that may be within one. */
-function sentenceStarts(text: string, language: string): number[] {
-  const starts: number[] = []
-  let from = 0
-  // What it returns is the text again, but for a space at the ends of each.
-  for (const sentence of segment(language.split('-')[0]?.toLowerCase() ?? 'en', text)) {
-    if (!/\S/u.test(sentence)) continue
-    const at = text.indexOf(sentence.trim(), from)
-    if (at === -1) continue
-    if (from > 0 && isWhole(text, at)) starts.push(at)
-    from = at + sentence.trim().length
-  }
-  return starts
 }
 
 /** The last end of a match that is at most at `limit`. */

@@ -1,7 +1,9 @@
 import type { Block } from '../../../contract/generation/results.ts'
 import type { Citations } from './citations.ts'
 import { cleanLine, cleanText } from './clean.ts'
+import { markdownOfHtml } from './html.ts'
 import { inlinesOf, plainOf } from './inlines.ts'
+import { blocksInMarkdown, hasMarkdown } from './markdown.ts'
 import { type SectionAnswer, sectionSchema, type WrittenBlock } from './section-schema.ts'
 
 /** What stands around a part, which decides what may stand in it. */
@@ -20,7 +22,7 @@ const LONGEST_HEADING = 150
 
 /** A model's section as blocks of a document, with nothing empty in it. */
 export const blocksOf = (answer: SectionAnswer, frame: Frame): Block[] =>
-  withoutEmptyHeadings(answer.blocks.flatMap(taken).flatMap((block) => made(block, frame)))
+  withoutIdleHeadings(answer.blocks.flatMap(taken).flatMap((block) => made(block, frame)))
 
 /** Without its last words, where those were cut off: to the end of the last sentence, or without its last block. */
 export function withoutCutEnd(answer: SectionAnswer): SectionAnswer {
@@ -40,52 +42,29 @@ const lastEnd = (text: string): number =>
     0,
   )
 
-/** What models write into a paragraph that is something else: Markdown of headings, lists, tables and code. */
+/** What models write into a paragraph that is something else: Markdown, or HTML. */
 function taken(block: WrittenBlock): WrittenBlock[] {
-  if (block.type !== 'paragraph' || !/^\s{0,3}(#|[-*+•] |\d{1,3}[.)] |```|\|)|\n/m.test(block.text))
-    return [block]
-  return block.text
-    .split(/(```[^`]*```)|\n\s*\n/)
-    .filter((piece) => piece !== undefined && piece.trim() !== '')
-    .flatMap(withHeadings)
+  if (block.type !== 'paragraph') return [block]
+  const text = markdownOfHtml(unescapedLines(block.text))
+  return hasMarkdown(text) ? blocksInMarkdown(text) : [{ ...block, text }]
 }
 
-/** The headings at the beginning of a piece are blocks of their own. */
-function withHeadings(piece: string): WrittenBlock[] {
-  const lines = piece.trim().split('\n')
-  const found = lines.findIndex((line) => !/^\s*#{1,6}\s/.test(line) && line.trim() !== '')
-  const below = found === -1 ? lines.length : found
-  const headings = lines.slice(0, below).filter((line) => line.trim() !== '')
-  return [
-    ...headings.map((text): WrittenBlock => ({ type: 'subheading', text: text.trim() })),
-    ...(below < lines.length ? pieceOf(lines.slice(below).join('\n')) : []),
-  ]
-}
+/** Line breaks that were escaped twice; a single one may be what the text is about. */
+const unescapedLines = (text: string): string =>
+  /\\n(?:\\n|[-*#] |\d{1,3}\. )/.test(text) ? text.replaceAll('\\n', '\n') : text
 
 const item = /^\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+/
 
-function pieceOf(piece: string): WrittenBlock[] {
-  const text = piece.trim()
-  if (text.startsWith('```')) {
-    const [first = '', ...rest] = text.slice(3).replace(/```$/, '').split('\n')
-    return [{ type: 'code', language: first.trim(), code: rest.join('\n') }]
-  }
-  const lines = text.split('\n')
-  const [first = ''] = lines
-  if (lines.every((line) => item.test(line)))
-    return [
-      { type: 'list', ordered: /^\s*\d/.test(first), items: lines.map((line) => line.replace(item, '')) },
-    ]
-  if (lines.length > 2 && lines.every((line) => line.trim().startsWith('|'))) return [tableOf(lines)]
-  return [{ type: 'paragraph', text }]
-}
+/** An item that has more of them in it, by Markdown's marks, is several. */
+const itemsIn = (text: string): string[] =>
+  text.split(/\n(?=\s{0,6}[-*+•] )/).map((one) => one.replace(item, ''))
 
-function tableOf(lines: readonly string[]): WrittenBlock {
-  const cells = lines
-    .filter((line) => !/^[\s|:-]+$/.test(line))
-    .map((line) => line.trim().slice(1).replace(/\|$/, '').split('|'))
-  const [headers = [], ...rows] = cells
-  return { type: 'table', headers, rows }
+/** The code in a fence, where a model put one around it. */
+function unfenced(block: WrittenBlock & { type: 'code' }): WrittenBlock & { type: 'code' } {
+  const [only, ...more] = /^\s*(```|~~~)/.test(block.code) ? blocksInMarkdown(block.code.trim()) : []
+  return only?.type === 'code' && more.length === 0
+    ? { ...only, language: only.language || block.language }
+    : block
 }
 
 function made(block: WrittenBlock, frame: Frame): Block[] {
@@ -96,21 +75,21 @@ function made(block: WrittenBlock, frame: Frame): Block[] {
       return subheading(block.text, frame)
     case 'list': {
       const items = block.items
-        .map((text) => plainOf(text.replace(item, ''), frame.citations))
+        .flatMap(itemsIn)
+        .map((text) => plainOf(text, frame.citations))
         .filter(Boolean)
       return items.length > 0 ? [{ type: 'list', ordered: block.ordered, items }] : []
     }
     case 'table':
       return table(block, frame)
     case 'code': {
-      const value = cleanText(block.code.replace(/\t/g, '  ')).replace(/^\n+/, '').trimEnd()
-      const language = /^[\w+#.-]{1,30}$/.test(block.language.trim())
-        ? block.language.trim().toLowerCase()
-        : ''
+      const { code, language: named } = unfenced(block)
+      const value = cleanText(code.replace(/\t/g, '  ')).replace(/^\n+/, '').trimEnd()
+      const language = /^[\w+#.-]{1,30}$/.test(named.trim()) ? named.trim().toLowerCase() : ''
       return value === '' ? [] : [{ type: 'code_block', language, value }]
     }
     case 'quote': {
-      const value = plainOf(block.text, frame.citations)
+      const value = plainOf(block.text.replace(/^\s{0,3}>\s?/gm, ''), frame.citations)
       return isQuoted(value, frame.quotable) ? [{ type: 'quote', value }] : paragraph(block.text, frame)
     }
   }
@@ -165,9 +144,15 @@ export const comparable = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** A heading with nothing below it, up to the next, is none. */
-const withoutEmptyHeadings = (blocks: readonly Block[]): Block[] =>
-  blocks.filter((block, at) => {
+/** A heading with nothing below it, up to the next, is none, nor is one that the part had before. */
+const withoutIdleHeadings = (blocks: readonly Block[]): Block[] => {
+  const used = new Set<string>()
+  return blocks.filter((block, at) => {
+    if (block.type !== 'heading') return true
     const next = blocks[at + 1]
-    return block.type !== 'heading' || (next !== undefined && next.type !== 'heading')
+    const words = comparable(block.text)
+    if (next === undefined || next.type === 'heading' || used.has(words)) return false
+    used.add(words)
+    return true
   })
+}

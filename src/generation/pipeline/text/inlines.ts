@@ -5,18 +5,48 @@ import { cleanText } from './clean.ts'
 
 /** `code`, `**bold**`, `*italic*`, `[words](s1)`, `[s1]`: all that a model may write in a text beside words. */
 const marks =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|!?\[([^\][\n]*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)?)(?: "[^"\n]*")?\)|\[(s\d{1,4})\]/g
+  /`([^`\n]+)`|\*{2,3}([^*\n]+)\*{2,3}|\*([^*\s][^*\n]*)\*|!?\[([^\][\n]*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)?)(?: "[^"\n]*")?\)|\[(s\d{1,4})\]/g
 
 /** Tags that models write out of habit, and the mark of each; those of no mark are left out. */
 const tag =
   /<\/?(p|br|b|strong|i|em|u|a|span|div|code|cite|sup|sub|ul|ol|li|h[1-6]|blockquote)( [^<>]{0,500})?\/?>/gi
 const markOf: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*', em: '*', code: '`' }
 
+/** What other programs understand, and no reader: marks of notes, and of sources that only their maker knows. */
+const leftovers =
+  /\[\^[^\][\n]{1,60}\]|【[^【】\n]{0,60}†[^【】\n]{0,60}】|<!--[^<>]{0,2000}-->|<img\s[^<>]{0,1000}>/gi
+
+/** Several ids in one bracket, each of which is a citation. */
+const ids = /\[(s\d{1,4}(?:[,;] ?s\d{1,4}){1,9})\]/g
+
+/** Bold, italic and struck words in Markdown's other spelling; within a name, an underscore is part of it. */
+const underscored = {
+  bold: /(^|[^\p{L}\p{N}_])__([^\s_][^_\n]*)__(?![\p{L}\p{N}_])/gu,
+  italic: /(^|[^\p{L}\p{N}_])_([^\s_][^_\n]*)_(?![\p{L}\p{N}_])/gu,
+}
+const struck = /~~([^~\n]+)~~/g
+
+/** An address in angle brackets. */
+const bracketed = /<(https?:\/\/[^\s<>]+)>/gi
+
+/** Characters that Markdown would take for marks, behind a backslash; each stands for itself while marks are looked for. */
+const escapable = '*_`[]#~|<>'
+const escapes = /\\([*_`[\]#~|<>])/g
+const PLACE = 0xe100
+const hidden = (text: string): string =>
+  outsideCode(text, (piece) =>
+    piece.replace(escapes, (_, mark: string) => String.fromCharCode(PLACE + escapable.indexOf(mark))),
+  )
+const restored = (text: string): string =>
+  text.replace(/[\ue100-\ue109]/g, (found) => escapable.charAt(found.charCodeAt(0) - PLACE))
+
 const address = /https?:\/\/[^\s<>"'()[\]]+/gi
 
 /** A model's text as inline content. Only what `citations` knows becomes a link; other addresses become words. */
 export function inlinesOf(text: string, citations: Citations): Inline[] {
-  const line = cleanText(withoutTags(text)).replace(/\s+/g, ' ').trim()
+  const line = plainMarks(cleanText(withoutTags(hidden(text))))
+    .replace(/\s+/g, ' ')
+    .trim()
   const inlines: Inline[] = []
   let from = 0
   for (const found of line.matchAll(marks)) {
@@ -25,6 +55,9 @@ export function inlinesOf(text: string, citations: Citations): Inline[] {
     if (inline === undefined) continue
     inlines.push({ type: 'text', text: shown(line.slice(from, found.index), citations) }, inline)
     from = found.index + found[0].length
+    // Where nothing stands in the place of a citation, its space goes too.
+    if (inline.text === '' && before === ' ' && /^[\s.,;:!?)]/.test(line.slice(from, from + 1)))
+      unspaced(inlines.at(-2))
   }
   inlines.push({ type: 'text', text: shown(line.slice(from), citations) })
   return joined(inlines)
@@ -40,7 +73,7 @@ export const plainOf = (text: string, citations: Citations): string =>
 /** What a mark stands for; undefined where it is no mark but a star or a bracket. */
 function marked(found: RegExpMatchArray, before: string, citations: Citations): Inline | undefined {
   const [, code, bold, italic, words, target, id] = found
-  if (code !== undefined) return { type: 'code', text: code }
+  if (code !== undefined) return { type: 'code', text: restored(code) }
   if (bold !== undefined)
     return bold.trim() === bold ? { type: 'bold', text: bare(bold, citations) } : undefined
   if (italic !== undefined)
@@ -63,16 +96,44 @@ const bare = (text: string, citations: Citations): string =>
 
 /** Entities as what they mean, and addresses that nobody gave as the names of their sites. */
 const shown = (text: string, citations: Citations): string =>
-  decodeHTMLStrict(text).replace(address, (url) => (citations.mayShow(url) ? url : (hostOf(url) ?? '')))
+  restored(decodeHTMLStrict(text)).replace(address, (found) => {
+    if (citations.mayShow(found)) return found
+    // The full stop behind it is the sentence's.
+    let end = found.length
+    while ('.,;:!?'.includes(found.charAt(end - 1))) end -= 1
+    const url = found.slice(0, end)
+    return `${citations.mayShow(url) ? url : (hostOf(url) ?? '')}${found.slice(end)}`
+  })
 
-/** Tags are no part of a text, but for what stands in code. */
+/** Tags are no part of a text. */
 const withoutTags = (text: string): string =>
+  outsideCode(text, (piece) => piece.replace(tag, (_, name: string) => markOf[name.toLowerCase()] ?? ' '))
+
+/** In the one spelling of each mark, without what no reader understands. */
+const plainMarks = (text: string): string =>
+  outsideCode(text, (piece) =>
+    piece
+      .replace(leftovers, '')
+      .replace(bracketed, '$1')
+      .replace(ids, (_, all: string) => `[${all.split(/[,;] ?/).join('] [')}]`)
+      .replace(struck, '$1')
+      // `__init__` is a name.
+      .replace(underscored.bold, (found, before: string, words: string) =>
+        words.includes(' ') ? `${before}**${words}**` : found,
+      )
+      .replace(underscored.italic, (_, before: string, words: string) => `${before}*${words}*`),
+  )
+
+/** What is done to a text, but not to the code in it. */
+const outsideCode = (text: string, change: (piece: string) => string): string =>
   text
     .split('`')
-    .map((piece, index) =>
-      index % 2 === 1 ? piece : piece.replace(tag, (_, name: string) => markOf[name.toLowerCase()] ?? ' '),
-    )
+    .map((piece, index) => (index % 2 === 1 ? piece : change(piece)))
     .join('`')
+
+function unspaced(inline: Inline | undefined): void {
+  if (inline !== undefined) inline.text = inline.text.trimEnd()
+}
 
 function joined(inlines: readonly Inline[]): Inline[] {
   const all: Inline[] = []

@@ -1,4 +1,5 @@
 import type { Block, Inline } from '../../../contract/generation/results.ts'
+import { surestStarts } from '../sentences.ts'
 
 /** Openings of headings that teach or sum up, which a report does not do. */
 const teaching =
@@ -10,9 +11,6 @@ export const newsHeading = (heading: string): string =>
 
 /** Characters of a paragraph of news, beyond which it is divided: some 70 words. */
 const LONGEST = 450
-
-/** The end of a sentence, and what follows it: a capital letter after a word of three letters at least, so no initial. */
-const sentenceEnd = /[\p{L}\p{N}]{3}[.!?]["”»’)]? (?=["“«‘(]?\p{Lu})|[。！？]/gu
 
 /** The same blocks, with long paragraphs divided between sentences. */
 export const shortParagraphs = (blocks: readonly Block[]): Block[] =>
@@ -34,16 +32,11 @@ function divided(block: Block & { type: 'paragraph' }): Block[] {
 /** An inline item cut between the sentences in it. `begins`: a sentence begins with this piece. */
 function sentences(inline: Inline): { inline: Inline; begins: boolean }[] {
   if (inline.type !== 'text') return [{ inline, begins: false }]
-  const pieces: { inline: Inline; begins: boolean }[] = []
-  let from = 0
-  for (const { index, 0: found } of inline.text.matchAll(sentenceEnd)) {
-    pieces.push({
-      inline: { type: 'text', text: inline.text.slice(from, index + found.length) },
-      begins: from > 0,
-    })
-    from = index + found.length
-  }
-  return [...pieces, { inline: { type: 'text', text: inline.text.slice(from) }, begins: from > 0 }]
+  const starts = [0, ...surestStarts(inline.text)]
+  return starts.map((start, at) => ({
+    inline: { type: 'text', text: inline.text.slice(start, starts[at + 1]) },
+    begins: at > 0,
+  }))
 }
 
 /** Without a space at its ends. */

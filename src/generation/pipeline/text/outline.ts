@@ -5,8 +5,15 @@ import { ask } from './ask.ts'
 import { headingOf } from './blocks.ts'
 import { citationsOf } from './citations.ts'
 import { cleanLine } from './clean.ts'
+import { plainOf } from './inlines.ts'
 import { newsHeading } from './news.ts'
-import { loosenOutline, type Outline, outlineSchema, type PlannedPart } from './outline-schema.ts'
+import {
+  loosenOutline,
+  type Outline,
+  outlineSchema,
+  type PictureWords,
+  type PlannedPart,
+} from './outline-schema.ts'
 import { outlineQuestion } from './prompts/outline.ts'
 import { rules } from './prompts/rules.ts'
 import type { Shape } from './shape.ts'
@@ -62,12 +69,20 @@ function tidy(outline: Outline, shape: Shape, sources: readonly Source[]): Outli
   }
   const sections = outline.parts.filter(({ role }) => role === 'section').slice(0, shape.sections)
   const parts = outline.parts.filter((part) => part.role !== 'section' || sections.includes(part))
+  const plain = (line: string): string => plainOf(line, citations)
+  const plainPicture = ({ subject, alt }: PictureWords): PictureWords => ({
+    subject: plain(subject),
+    alt: plain(alt),
+  })
   return {
     ...outline,
+    description: plain(outline.description),
+    picture: plainPicture(outline.picture),
     title: titleOf(outline.title, citations),
     parts: parts.map((part) => ({
       ...part,
       heading: heading(part),
+      picture: plainPicture(part.picture),
       points: part.points.map(cleanLine).filter(Boolean),
       sources: part.sources.filter((id) => known.has(id)),
     })),

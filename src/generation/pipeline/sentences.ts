@@ -1,0 +1,33 @@
+import segment from 'sentencex'
+
+/** Where sentences begin in a text that is cut out of another, but for its beginning: that may be within one. */
+export function sentenceStarts(text: string, language: string): number[] {
+  const starts: number[] = []
+  let from = 0
+  // What it returns is the text again, but for a space at the ends of each.
+  for (const sentence of segment(language, text)) {
+    if (!/\S/u.test(sentence)) continue
+    const at = text.indexOf(sentence.trim(), from)
+    if (at === -1) continue
+    if (from > 0) starts.push(at)
+    from = at + sentence.trim().length
+  }
+  return starts
+}
+
+/** Languages whose abbreviations are looked out for in a text of which nobody says what language it is in. */
+const languages = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'pl'] as const
+
+/**
+ * Where sentences begin whatever language a text is in: what one of them takes for an abbreviation ends none. What they know
+ * is of use before Latin letters only.
+ */
+export function surestStarts(text: string): number[] {
+  const [first = [], ...others] = languages.map((language) => sentenceStarts(text, language))
+  return first.filter(
+    (start) => !beginsLatin(text.slice(start)) || others.every((starts) => starts.includes(start)),
+  )
+}
+
+const letter = /\p{L}/u
+const beginsLatin = (text: string): boolean => /\p{Script=Latin}/u.test(letter.exec(text)?.[0] ?? '')

@@ -1,0 +1,147 @@
+import { cellsOf, isDelimiter, isTableAt } from './markdown-table.ts'
+import type { WrittenBlock } from './section-schema.ts'
+
+/** A list under way. */
+interface List {
+  ordered: boolean
+  items: string[]
+  /** Spaces before its first item: what stands further in belongs to an item. */
+  indent: number
+}
+
+const itemStart = /^(\s*)([-*+•]|\d{1,3}[.)])\s+(\S.*)$/
+const codeInOneLine = /^\s*```([^`]+)```\s*$/
+const address = /^\s*\[[^\][]{1,60}\]:\s*<?https?:\/\//i
+const note = /^\s*\[\^[^\][]{1,60}\]:\s*/
+
+/** Whether a text may hold more than one paragraph of prose. */
+export const hasMarkdown = (text: string): boolean =>
+  /^\s{0,3}(#|[-*+•>] |>|\d{1,3}[.)] |```|~~~|\||\[)|\n/m.test(text)
+
+/** What models write into a paragraph that is something else: Markdown of headings, lists, tables, quotes and code. */
+export function blocksInMarkdown(text: string): WrittenBlock[] {
+  const lines = text.split('\n')
+  const blocks: WrittenBlock[] = []
+  let words: string[] = []
+  const flush = () => {
+    if (words.some((line) => line.trim() !== '')) blocks.push({ type: 'paragraph', text: words.join('\n') })
+    words = []
+  }
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? ''
+    const found = blockAt(lines, at, words.length > 0)
+    if (found !== undefined) {
+      // A line of equal signs makes a heading of the one above it.
+      if (found.underlines && words.length === 1)
+        blocks.push({ type: 'subheading', text: words.splice(0).join('') })
+      flush()
+      if (found.block !== undefined) blocks.push(found.block)
+      at = found.next
+      continue
+    }
+    if (line.trim() === '') flush()
+    else words.push(line.replace(note, ''))
+    at += 1
+  }
+  flush()
+  return blocks
+}
+
+interface FoundBlock {
+  /** None where the line only divides, or names an address. */
+  block?: WrittenBlock
+  underlines?: boolean
+  /** The line after it. */
+  next: number
+}
+
+/** What begins at a line and is no paragraph; `amid`: in the line before stands one. */
+function blockAt(lines: readonly string[], at: number, amid: boolean): FoundBlock | undefined {
+  const line = lines[at] ?? ''
+  const [, code] = codeInOneLine.exec(line) ?? []
+  if (code !== undefined) return { block: { type: 'code', language: '', code: code.trim() }, next: at + 1 }
+  const fence = fenceIn(line)
+  if (fence !== undefined) return fenced(lines, at, fence)
+  const bare = line.replace(/\s/g, '')
+  if (/^(-{3,}|\*{3,}|_{3,}|={3,})$/.test(bare)) return { underlines: bare.startsWith('='), next: at + 1 }
+  if (address.test(line)) return { next: at + 1 }
+  // A single number sign amid a text may be anything.
+  if ((amid ? /^\s{0,3}##{1,5}\s+\S/ : /^\s*#{1,6}\s/).test(line))
+    return { block: { type: 'subheading', text: line.trim() }, next: at + 1 }
+  if (/^\s{0,3}>/.test(line)) return quoted(lines, at)
+  if (isTableAt(lines, at)) return tabled(lines, at)
+  return listed(lines, at, amid)
+}
+
+interface Fence {
+  mark: string
+  language: string
+}
+
+/** Three of its marks or more, and the language behind them. */
+function fenceIn(line: string): Fence | undefined {
+  const bare = line.trim()
+  const mark = ['```', '~~~'].find((one) => bare.startsWith(one))
+  if (mark === undefined) return undefined
+  const from = [...bare].findIndex((character) => character !== mark.charAt(0))
+  const info = from === -1 ? '' : bare.slice(from).trim()
+  return info.includes('`') ? undefined : { mark, language: info.split(/\s/)[0] ?? '' }
+}
+
+/** Up to its closing fence, or to the end where it has none. */
+function fenced(lines: readonly string[], at: number, { mark, language }: Fence): FoundBlock {
+  const from = at + 1
+  const end = lines.findIndex((line, index) => index >= from && line.trim().startsWith(mark))
+  const code = lines.slice(from, end === -1 ? undefined : end).join('\n')
+  return { block: { type: 'code', language, code }, next: end === -1 ? lines.length : end + 1 }
+}
+
+function quoted(lines: readonly string[], at: number): FoundBlock {
+  let next = at
+  while (/^\s{0,3}>/.test(lines[next] ?? '')) next += 1
+  const text = lines.slice(at, next).map((line) => line.replace(/^\s{0,3}>[>\s]*/, ''))
+  return { block: { type: 'quote', text: text.join('\n').trim() }, next }
+}
+
+function tabled(lines: readonly string[], at: number): FoundBlock {
+  let next = at
+  while ((lines[next] ?? '').includes('|')) next += 1
+  const [headers = [], ...rows] = lines
+    .slice(at, next)
+    .filter((line) => !isDelimiter(line))
+    .map(cellsOf)
+  return { block: { type: 'table', headers, rows }, next }
+}
+
+/** Items that follow each other, blank lines between them or not. One number alone is a date, or a text. */
+function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock | undefined {
+  let list: List | undefined
+  let next = at
+  for (let index = at; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    const [, space = '', mark = '', text = ''] = itemStart.exec(line) ?? []
+    if (mark !== '') {
+      const ordered = /\d/.test(mark)
+      list ??= { ordered, items: [], indent: space.length }
+      if (ordered !== list.ordered && space.length <= list.indent) break
+      put(list, text, space.length > list.indent)
+    } else if (list !== undefined && /^\s{2,}\S/.test(line)) {
+      list.items.push(`${list.items.pop() ?? ''} ${line.trim()}`)
+    } else if (line.trim() !== '' || list === undefined) break
+    if (line.trim() !== '') next = index + 1
+  }
+  if (list === undefined || (list.items.length === 1 && (list.ordered || amid))) return undefined
+  const { ordered, items } = list
+  return { block: { type: 'list', ordered, items }, next }
+}
+
+/** What stands further in would be counted in a list with numbers: there it goes on with its item. */
+function put({ ordered, items }: List, text: string, inner: boolean): void {
+  const item = text.replace(/^\[[ xX]\]\s+/, '')
+  if (!inner || !ordered || items.length === 0) {
+    items.push(item)
+    return
+  }
+  const before = items.pop() ?? ''
+  items.push(`${before}${/[:;,.!?]$/.test(before) ? '' : ';'} ${item}`)
+}

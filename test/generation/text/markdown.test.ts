@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import type { Block, Inline } from '../../../src/contract/generation/results.ts'
+import { blocksOf, comparable } from '../../../src/generation/pipeline/text/blocks.ts'
+import { citationsOf } from '../../../src/generation/pipeline/text/citations.ts'
+import type { WrittenBlock } from '../../../src/generation/pipeline/text/section-schema.ts'
+
+const source = { id: 's1', url: 'https://tides.example/a', title: 'Tides', text: 'Water rises.' }
+
+const read = (...blocks: WrittenBlock[]) =>
+  blocksOf(
+    { blocks },
+    {
+      heading: 'Tides',
+      divided: true,
+      citations: citationsOf([source], ''),
+      quotable: comparable('Water rises. And falls.'),
+    },
+  )
+
+const paragraph = (text: string): WrittenBlock => ({ type: 'paragraph', text })
+
+/** In few words. */
+const seen = (block: Block): string => {
+  if (block.type === 'paragraph') return block.content.map(inline).join('')
+  if (block.type === 'heading') return `h${block.level} ${block.text}`
+  if (block.type === 'list') return `${block.ordered ? 'ol' : 'ul'} ${block.items.join('/')}`
+  if (block.type === 'table')
+    return `table ${[block.headers, ...block.rows].map((row) => row.join(',')).join('/')}`
+  if (block.type === 'code_block') return `code(${block.language}) ${block.value}`
+  return block.type === 'quote' ? `quote ${block.value}` : block.type
+}
+
+const inline = ({ type, text }: Inline): string => (type === 'text' ? text : `${type}(${text})`)
+
+it.each<[string, string, string[]]>([
+  ['a list below its introduction', 'These are:\n- one\n- two', ['These are:', 'ul one/two']],
+  ['a numbered one', 'Steps:\n1. one\n2. two\n\nAfter.', ['Steps:', 'ol one/two', 'After.']],
+  ['text below a list', '- one\n- two\nAnd text.', ['ul one/two', 'And text.']],
+  ['an item of two lines', '- one\n  goes on\n- two', ['ul one goes on/two']],
+  ['numbers with lines between', '1. **One**: a\n\n2. **Two**: b', ['ol One: a/Two: b']],
+  ['numbers with items in them', '1. one\n   - a\n   - b\n2. two', ['ol one; a; b/two']],
+  ['a list of tasks', '- [ ] one\n- [x] two', ['ul one/two']],
+  ['a date', '8. Mai 1945 war ein Tag.', ['8. Mai 1945 war ein Tag.']],
+  [
+    'a dash at the beginning of a line',
+    'Water rises\n- as we know - again',
+    ['Water rises - as we know - again'],
+  ],
+  ['a table below a text', 'Text:\n| a | b |\n|---|---|\n| 1 | 2 |', ['Text:', 'table a,b/1,2']],
+  ['a table without bars around it', 'a | b\n---|---\n1 | 2', ['table a,b/1,2']],
+  ['a bar in a cell', '| a | b |\n|---|---|\n| 1 \\| 2 | 3 |', ['table a,b/1 | 2,3']],
+  ['code below a text', 'Run:\n```bash\nls `pwd`\n```\nDone.', ['Run:', 'code(bash) ls `pwd`', 'Done.']],
+  ['code in waves', 'Run:\n\n~~~js\nlet a\n~~~', ['Run:', 'code(js) let a']],
+  ['code that does not end', '```js\nlet a\n\nlet b', ['code(js) let a\n\nlet b']],
+  ['code in one line', '```ls -l```', ['code() ls -l']],
+  ['lines that divide', 'One.\n\n---\n\nTwo.\n\n***\n\nThree.', ['One.', 'Two.', 'Three.']],
+  ['a heading amid a text', 'One.\n## High\nTwo.', ['One.', 'h3 High', 'Two.']],
+  ['a heading of the wrong level', '###### High\n\nTwo.', ['h3 High', 'Two.']],
+  ['a heading above equal signs', 'High\n====\n\nTwo.', ['h3 High', 'Two.']],
+  ['a quotation', '> Water rises.\n> And falls.\n\nText.', ['quote Water rises. And falls.', 'Text.']],
+  ['a quotation of nobody', '> Nobody said so.', ['Nobody said so.']],
+  ['addresses of notes', 'See it.\n\n[1]: https://evil.example/x', ['See it.']],
+  ['notes', 'Text.[^1]\n\n[^1]: A note', ['Text.', 'A note']],
+  ['line breaks that were escaped twice', 'One.\\n\\nTwo.', ['One.', 'Two.']],
+  ['a line break that a text is about', 'Write \\n to break.', ['Write \\n to break.']],
+  ['HTML', '<h2>High</h2><p>One.</p><ul><li>a</li><li>b</li></ul>', ['h3 High', 'One.', 'ul a/b']],
+  ['numbers in HTML', '<ol><li><p>a</p></li><li>b</li></ol>', ['ol a/b']],
+  [
+    'a table in HTML',
+    '<table><tr><th>A</th><th>B</th></tr><tr><td>1<br>2</td><td>3</td></tr></table>',
+    ['table A,B/1 2,3'],
+  ],
+  ['HTML in code', 'Write `<p>a</p>` here.', ['Write code(<p>a</p>) here.']],
+])('%s in a paragraph is what it means', (_, text, blocks) => {
+  expect(read(paragraph(text)).map(seen)).toEqual(blocks)
+})
+
+it.each([
+  ['Both ***bold*** and _italic_ words', 'Both bold(bold) and italic(italic) words'],
+  [
+    '__Two words__ are bold, __init__ and snake_case_names are names',
+    'bold(Two words) are bold, __init__ and snake_case_names are names',
+  ],
+  ['~~struck~~', 'struck'],
+  ['5 \\* 3, \\_x\\_ and \\[a\\]', '5 * 3, _x_ and [a]'],
+  ['In code `a\\*b` it stays', 'In code code(a\\*b) it stays'],
+  ['Water rises [s1, s2].', 'Water rises link(tides.example).'],
+  ['Water rises [s7].', 'Water rises.'],
+  ['Water rises【1†source】.', 'Water rises.'],
+  ['One <img src="https://evil.example/x.png" alt="x"> two', 'One two'],
+  ['One <!-- wp:paragraph --> two', 'One two'],
+  ['See <https://evil.example/x>.', 'See evil.example.'],
+])('the marks in %s', (text, shown) => {
+  expect(read(paragraph(text)).map(seen)).toEqual([shown])
+})
+
+it('code in a fence of its own is without it', () => {
+  expect(read({ type: 'code', language: '', code: '```js\nlet a = 1\n```' }).map(seen)).toEqual([
+    'code(js) let a = 1',
+  ])
+})
+
+it('an item with items in it is several', () => {
+  expect(read({ type: 'list', ordered: false, items: ['one\n- a\n- b', 'two'] }).map(seen)).toEqual([
+    'ul one/a/b/two',
+  ])
+})
+
+it('a heading stands once in a part, and what was below it stays', () => {
+  const same: WrittenBlock = { type: 'subheading', text: 'High' }
+  expect(read(same, paragraph('One.'), same, paragraph('Two.')).map(seen)).toEqual([
+    'h3 High',
+    'One.',
+    'Two.',
+  ])
+})
