@@ -108,7 +108,7 @@ function asFailure(error: unknown, world: World, command: Command): unknown {
   if (!(error instanceof ApiFailure)) return error
   const { status, code, message, details } = error
   // Of an address, which nobody has typed either.
-  const said = code === 'NOT_FOUND' ? NO_ID : asTyped(message, command)
+  const said = code === 'NOT_FOUND' ? NO_ID : asTyped(message, details, command)
   return new CommandFailure(exitCodeOfStatus(status), code, said, error, details)
 }
 
@@ -120,12 +120,14 @@ const where = (world: World, command: Command): string =>
 
 const NO_ID = 'What was named is not an id that Galley issues: those are UUIDs, and the lists show them.'
 
-/** A member of the request in what the API says, as `query.created_from` or `body.site_ids.0`. */
-const MEMBER = /\b(?:query|body)\.([a-z_]+)(?:\.[\w.]+)?(?=:)/g
-
-/** With options in the place of members of a request, which nobody has typed. */
-const asTyped = (message: string, { options }: Command): string =>
-  message.replaceAll(MEMBER, (_whole, name: string) => {
-    const [whole, one] = [`--${name.replaceAll('_', '-')}`, `--${name.replace(/(_id)?s?$/, '')}`]
-    return options.find(({ long }) => long === whole || long === one)?.long ?? name
-  })
+/** What the API says, with options in the place of members of a request, which nobody has typed. */
+function asTyped(message: string, details: unknown, { options }: Command): string {
+  if (!Array.isArray(details)) return message
+  return (details as { path?: string }[]).reduce((said, { path = '' }) => {
+    const [part, name = ''] = path.split('.')
+    if (part !== 'query' && part !== 'body') return said
+    const names = [name, name.replace(/(?:_id)?s?$/, '')].map((one) => `--${one.replaceAll('_', '-')}`)
+    const option = options.find(({ long }) => long !== undefined && names.includes(long))
+    return said.replace(`${path}: `, () => `${option?.long ?? name}: `)
+  }, message)
+}
