@@ -67,6 +67,10 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     return this.ledger.lost
   }
 
+  get callsLeft(): number {
+    return Math.max(0, this.#context.budgetOfJob.calls - this.#row.calls)
+  }
+
   /** Why it must not go on, whatever its steps made of that; undefined where it may. */
   get over(): unknown {
     return this.#over

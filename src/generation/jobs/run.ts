@@ -21,6 +21,8 @@ export interface JobRun<Kind extends JobKind = JobKind> {
   readonly request: Requests[Kind]
   /** Aborted when the claim is lost, or the process must end. */
   readonly signal: AbortSignal
+  /** Calls to providers that it may still have. */
+  readonly callsLeft: number
   /** The job is at this step now: what its status says. Nothing where it was there already. */
   enter(step: Step): Promise<void>
   /** So many parts of the step are there, and of so many this is one: shown as `progress`. */

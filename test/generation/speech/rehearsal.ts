@@ -14,6 +14,7 @@ export function attempt<Kind extends JobKind>(
   kind: Kind,
   request: Requests[Kind],
   kept: Kept = new Map(),
+  callsLeft = 500,
 ): JobRun<Kind> & { warnings: Warning[]; steps: string[]; parts: Record<string, number> } {
   const place = ({ step, name }: PartName) => `${step}/${name}`
   const warnings: Warning[] = []
@@ -26,6 +27,7 @@ export function attempt<Kind extends JobKind>(
     kind,
     request,
     signal,
+    callsLeft,
     warnings,
     steps,
     parts,

@@ -172,6 +172,29 @@ test('where another provider takes over, its rate is made that of the first chun
   ])
 })
 
+test('a text that needs more calls than its job may have is refused before any is made', async () => {
+  const provider = toneProvider({ longestText: 15 })
+  const speaking = makeAudio(attempt('audio', asked(), new Map(), 3), {
+    providers: having(provider),
+    storage: memoryStorage(),
+  })
+  await expect(speaking).rejects.toMatchObject({ reason: 'PROVIDER_UNAVAILABLE', of: 'job' })
+  await expect(speaking).rejects.toThrow(
+    '4 calls to a provider, and the job may have 3 more (GALLEY_JOB_CALLS)',
+  )
+  expect(provider.spoken).toEqual([])
+})
+
+test('and is not, where another provider takes longer texts: that one speaks all of it', async () => {
+  const [short, long] = [toneProvider({ name: 'short', longestText: 15 }), toneProvider({ name: 'long' })]
+  await makeAudio(attempt('audio', asked(), new Map(), 3), {
+    providers: having(short, long),
+    storage: memoryStorage(),
+  })
+  expect(short.spoken).toEqual([])
+  expect(long.spoken).toEqual([asked().text])
+})
+
 test('a text with nothing to say, and settings without a provider, are refused', async () => {
   const storage = memoryStorage()
   const silent = makeAudio(attempt('audio', asked({ text: ' … — … — … ' })), {

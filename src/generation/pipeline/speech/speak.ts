@@ -7,7 +7,7 @@ import type { Speech, SpeechProvider } from '../../providers/types.ts'
 import { MOST_SAMPLES } from '../../providers/wav.ts'
 import type { Storage } from '../../storage/types.ts'
 import { answeredBy } from '../answered-by.ts'
-import { type Chunk, chunksOf } from './chunks.ts'
+import { type Chunk, chunksOf, speakersOf } from './chunks.ts'
 import { type Encoding, encodeSpeech, rateFor, resampledLength } from './encode/index.ts'
 import type { Reading } from './reading.ts'
 import { tellOfVoices } from './voices.ts'
@@ -47,8 +47,9 @@ export async function readAloud(
   // The chunks' texts, the chunks, and the file.
   await run.expect(step, chunks.length + 2)
 
+  const speakers = speakersOf(chunks, candidates)
   const answer = ({ part, text }: Chunk) =>
-    run.answer(part, candidates, (provider, context) => {
+    run.answer(part, speakers, (provider, context) => {
       const { voice, language, style } = reading
       return provider.speak({ text, voice, language, style }, context)
     })
