@@ -26,6 +26,7 @@ const inBrowserOnWordPress = [
   'test/dashboard/first-run.browser.test.ts',
   'test/dashboard/preview-deliver.browser.test.ts',
   'test/dashboard/edits.browser.test.ts',
+  'test/dashboard/moved.browser.test.ts',
 ]
 
 /** A report holds no more of a failure than its message: that has to say what was there instead. */

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { __, sprintf } from '@wordpress/i18n'
+import { __ } from '@wordpress/i18n'
 import { useMemo } from 'react'
 import type { Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
@@ -11,13 +10,14 @@ import { useLabelField } from '../../components/label-field.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
-import { causesQuery, deliveriesQuery } from '../../data/deliveries.ts'
+import { deliveriesQuery } from '../../data/deliveries.ts'
 import { FILTERS, filterFor, queryFor } from './asked.ts'
 import { fields } from './fields.tsx'
+import { isNarrowed, Narrowed } from './narrowed.tsx'
 
 const labelsOf = ({ site }: Delivery): readonly string[] => site?.labels ?? []
 
-/** Deliveries, the newest first; what else is in the address (`code`, `site_id`) filters too. */
+/** Deliveries, the newest first; what else is in the address (`code`, `site_id`, …) narrows them too. */
 export default function Deliveries() {
   const search = useSearch({ strict: false }) as Record<string, string>
   const { search: text, filters } = readAddress(search, FILTERS)
@@ -42,11 +42,7 @@ export default function Deliveries() {
         }
       />
       {bulk.panel}
-      {search.code && (
-        <p className="g-section">
-          <OfCause code={search.code} /> <Link to="/deliveries">{__('Show all', 'galley')}</Link>
-        </p>
-      )}
+      {isNarrowed(search) && <Narrowed {...search} />}
       <Table<Delivery>
         name="deliveries"
         label={__('Deliveries', 'galley')}
@@ -59,27 +55,17 @@ export default function Deliveries() {
         query={(request) => deliveriesQuery(queryFor(request, search))}
         to={({ id }) => ({ to: '/deliveries/$id', params: { id } })}
         empty={
-          <Empty title={__('No deliveries yet', 'galley')}>
-            <p>{__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}</p>
-          </Empty>
+          isNarrowed(search) ? (
+            <Empty title={__('There are none of these', 'galley')} />
+          ) : (
+            <Empty title={__('No deliveries yet', 'galley')}>
+              <p>
+                {__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}
+              </p>
+            </Empty>
+          )
         }
       />
-    </>
-  )
-}
-
-/** What those of a cause have in common: in words while any of them waits for somebody. */
-function OfCause({ code }: { code: string }) {
-  const { data } = useQuery(causesQuery())
-  const cause = data?.data.find((one) => one.code === code)
-  if (cause) return <>{cause.sentence}</>
-  return (
-    <>
-      {sprintf(
-        // translators: %s: a code such as CREDENTIALS_INVALID
-        __('Only those with the code %s.', 'galley'),
-        code,
-      )}
     </>
   )
 }

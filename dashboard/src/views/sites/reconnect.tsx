@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { type ConnectWay, ConnectWays } from '../../components/connect-ways.tsx'
@@ -14,18 +14,48 @@ interface ReconnectProps {
   onDone(): void
 }
 
-/** Connects a site again: by a link through WordPress's own approval page, or with a new application password. */
+interface WayProps extends ReconnectProps {
+  url: string
+  /** The field for it. */
+  address(failure: Error | null): ReactNode
+}
+
+/**
+ * Connects a site again, under the address that it has or a new one: by a link through WordPress's own approval page, or
+ * with a new application password.
+ */
 export function Reconnect({ site, onDone }: ReconnectProps) {
   const [way, setWay] = useState<ConnectWay>('link')
+  const [url, setUrl] = useState(site.url)
+  const address = (failure: Error | null) => <Address value={url} onChange={setUrl} failure={failure} />
+  const given = { site, url: url.trim(), onDone, address }
   return (
     <Panel title={__('Connect the site again', 'galley')}>
       <ConnectWays way={way} onChange={setWay} />
-      {way === 'link' ? <ByLink site={site} onDone={onDone} /> : <ByPassword site={site} onDone={onDone} />}
+      {way === 'link' ? <ByLink {...given} /> : <ByPassword {...given} />}
     </Panel>
   )
 }
 
-function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
+interface AddressProps {
+  value: string
+  onChange(url: string): void
+  failure: Error | null
+}
+
+const Address = (props: AddressProps) => (
+  <Field
+    label={__('Address of the site', 'galley')}
+    help={__('Change it if the site has moved.', 'galley')}
+    inputMode="url"
+    autoComplete="url"
+    dir="ltr"
+    path="body.url"
+    {...props}
+  />
+)
+
+function ByLink({ site: { id }, url, onDone, address }: WayProps) {
   const make = useMutation({
     mutationFn: async () => (await call('createConnectLink', { body: { id, url } })).data.link,
   })
@@ -35,9 +65,11 @@ function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
         submit={__('Create the link', 'galley')}
         failure={make.error}
         pending={make.isPending}
+        incomplete={url === ''}
         onSubmit={() => make.mutate()}
         onCancel={onDone}
       >
+        {address(make.error)}
         <p className="g-weak">
           {__('WordPress creates a new password for Galley, and nobody has to copy it.', 'galley')}
         </p>
@@ -62,7 +94,7 @@ function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
   )
 }
 
-function ByPassword({ site, onDone }: ReconnectProps) {
+function ByPassword({ site, url, onDone, address }: WayProps) {
   const queryClient = useQueryClient()
   const notice = useNotice()
   const [username, setUsername] = useState(site.username)
@@ -71,7 +103,11 @@ function ByPassword({ site, onDone }: ReconnectProps) {
     mutationFn: () =>
       call('updateSite', {
         path: { uuid: site.id },
-        body: { username: username.trim(), application_password: password },
+        body: {
+          ...(url !== site.url && { url }),
+          username: username.trim(),
+          application_password: password,
+        },
       }),
     onSuccess: () => {
       notice({ text: __('The site is connected again, and what was waiting is sent.', 'galley') })
@@ -84,10 +120,11 @@ function ByPassword({ site, onDone }: ReconnectProps) {
       submit={connect.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
       failure={connect.error}
       pending={connect.isPending}
-      incomplete={username.trim() === '' || password.trim() === ''}
+      incomplete={[url, username, password].some((text) => text.trim() === '')}
       onSubmit={() => connect.mutate()}
       onCancel={onDone}
     >
+      {address(connect.error)}
       <Field
         label={__('User name in WordPress', 'galley')}
         value={username}
