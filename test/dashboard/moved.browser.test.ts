@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
@@ -16,30 +16,18 @@ beforeAll(async () => {
   stage = await startStage()
   const asked = { url, username: login, application_password: applicationPassword }
   siteId = (await stage.galley.call<{ id: string }>('POST', '/v1/sites', asked)).body.id
+  const left = [siteId, LEFT, `${LEFT}/wp-json/`]
+  await stage.pool.query('UPDATE site SET url = $2, rest_root = $3 WHERE id = $1', left)
 })
 afterAll(() => stage.stop())
 
-beforeEach(async () => {
-  await stage.pool.query('UPDATE site SET url = $2, rest_root = $3 WHERE id = $1', [
-    siteId,
-    LEFT,
-    `${LEFT}/wp-json/`,
-  ])
-})
-
-/** Its panel, with the new address in the field that has the old one. */
-async function connectAgain(way: string) {
-  const opened = await stage.open(`/sites/${siteId}?connect=again`)
-  const panel = opened.page.getByRole('region', { name: 'Connect the site again' })
-  await panel.getByRole('button', { name: way }).click()
+it('is connected under its new address with a password, and what is sent arrives there', async () => {
+  const { page, context, wrong } = await stage.open(`/sites/${siteId}?connect=again`)
+  const panel = page.getByRole('region', { name: 'Connect the site again' })
+  await panel.getByRole('button', { name: 'With an application password' }).click()
   const address = panel.getByLabel('Address of the site')
   await expect.poll(() => address.inputValue()).toBe(LEFT)
   await address.fill(url)
-  return { ...opened, panel }
-}
-
-it('is connected under its new address with a password, and what is sent arrives there', async () => {
-  const { page, panel, context, wrong } = await connectAgain('With an application password')
   await panel.getByLabel('Application password').fill(applicationPassword)
   await panel.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByText('The site is connected again').waitFor()
@@ -59,16 +47,5 @@ it('is connected under its new address with a password, and what is sent arrives
   expect(status).toBe('delivered')
   await rest('editor', 'DELETE', `/wp/v2/posts/${post?.id}?force=true`)
   expect(wrong).toEqual([])
-  await context.close()
-})
-
-it('is approved at its new address', async () => {
-  const { page, panel, context, wrong } = await connectAgain('Approve in WordPress')
-  await panel.getByRole('button', { name: 'Create the link' }).click()
-  await panel.getByRole('link', { name: 'Open the approval page' }).waitFor()
-  const { rows } = await stage.pool.query(`SELECT url FROM connect_link WHERE wish->>'id' = $1`, [siteId])
-  expect(rows).toEqual([{ url }])
-  expect(wrong).toEqual([])
-  await page.close()
   await context.close()
 })

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { type ConnectWay, ConnectWays } from '../../components/connect-ways.tsx'
@@ -14,48 +14,21 @@ interface ReconnectProps {
   onDone(): void
 }
 
-interface WayProps extends ReconnectProps {
-  url: string
-  /** The field for it. */
-  address(failure: Error | null): ReactNode
-}
-
 /**
- * Connects a site again, under the address that it has or a new one: by a link through WordPress's own approval page, or
- * with a new application password.
+ * Connects a site again: by a link through WordPress's own approval page, or with a new application password, which also
+ * takes it to a new address. A link never leads a site elsewhere.
  */
 export function Reconnect({ site, onDone }: ReconnectProps) {
   const [way, setWay] = useState<ConnectWay>('link')
-  const [url, setUrl] = useState(site.url)
-  const address = (failure: Error | null) => <Address value={url} onChange={setUrl} failure={failure} />
-  const given = { site, url: url.trim(), onDone, address }
   return (
     <Panel title={__('Connect the site again', 'galley')}>
       <ConnectWays way={way} onChange={setWay} />
-      {way === 'link' ? <ByLink {...given} /> : <ByPassword {...given} />}
+      {way === 'link' ? <ByLink site={site} onDone={onDone} /> : <ByPassword site={site} onDone={onDone} />}
     </Panel>
   )
 }
 
-interface AddressProps {
-  value: string
-  onChange(url: string): void
-  failure: Error | null
-}
-
-const Address = (props: AddressProps) => (
-  <Field
-    label={__('Address of the site', 'galley')}
-    help={__('Change it if the site has moved.', 'galley')}
-    inputMode="url"
-    autoComplete="url"
-    dir="ltr"
-    path="body.url"
-    {...props}
-  />
-)
-
-function ByLink({ site: { id }, url, onDone, address }: WayProps) {
+function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
   const make = useMutation({
     mutationFn: async () => (await call('createConnectLink', { body: { id, url } })).data.link,
   })
@@ -65,11 +38,9 @@ function ByLink({ site: { id }, url, onDone, address }: WayProps) {
         submit={__('Create the link', 'galley')}
         failure={make.error}
         pending={make.isPending}
-        incomplete={url === ''}
         onSubmit={() => make.mutate()}
         onCancel={onDone}
       >
-        {address(make.error)}
         <p className="g-weak">
           {__('WordPress creates a new password for Galley, and nobody has to copy it.', 'galley')}
         </p>
@@ -94,9 +65,10 @@ function ByLink({ site: { id }, url, onDone, address }: WayProps) {
   )
 }
 
-function ByPassword({ site, url, onDone, address }: WayProps) {
+function ByPassword({ site, onDone }: ReconnectProps) {
   const queryClient = useQueryClient()
   const notice = useNotice()
+  const [url, setUrl] = useState(site.url)
   const [username, setUsername] = useState(site.username)
   const [password, setPassword] = useState('')
   const connect = useMutation({
@@ -104,7 +76,7 @@ function ByPassword({ site, url, onDone, address }: WayProps) {
       call('updateSite', {
         path: { uuid: site.id },
         body: {
-          ...(url !== site.url && { url }),
+          ...(url.trim() !== site.url && { url: url.trim() }),
           username: username.trim(),
           application_password: password,
         },
@@ -124,7 +96,17 @@ function ByPassword({ site, url, onDone, address }: WayProps) {
       onSubmit={() => connect.mutate()}
       onCancel={onDone}
     >
-      {address(connect.error)}
+      <Field
+        label={__('Address of the site', 'galley')}
+        help={__('Change it if the site has moved.', 'galley')}
+        value={url}
+        onChange={setUrl}
+        inputMode="url"
+        autoComplete="url"
+        dir="ltr"
+        failure={connect.error}
+        path="body.url"
+      />
       <Field
         label={__('User name in WordPress', 'galley')}
         value={username}
