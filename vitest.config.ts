@@ -16,6 +16,9 @@ const ofPrograms = ['test/{bench,demo,faults,hostile}/**/*.test.ts', 'test/bytes
 /** Globs of tests to leave out: `.ci/run` names those of the programs, for which one WordPress is as good as another. */
 const without = process.env.GALLEY_TEST_WITHOUT?.split(' ') ?? []
 
+/** Tests that need Debian's nginx and systemd, and root; `.ci/run` sets `GALLEY_TEST_SYSTEM`. */
+const onSystem = ['test/**/*.system.test.ts']
+
 /** Tests that need a Chromium; `.ci/run` names it, elsewhere `GALLEY_TEST_CHROMIUM=/usr/bin/chromium npm test` does. */
 const inBrowser = ['test/**/*.browser.test.ts']
 
@@ -68,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...ofPrograms, ...onWordPress, ...inBrowser, 'test/**/*.long.test.ts'],
+          exclude: [...ofPrograms, ...onWordPress, ...inBrowser, ...onSystem, 'test/**/*.long.test.ts'],
           ...withoutWordPress,
           // loading the modules anew for every file took two fifths of the time
           isolate: false,
@@ -91,6 +94,9 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      ...(process.env.GALLEY_TEST_SYSTEM
+        ? [{ test: { name: 'system', include: onSystem, ...withoutWordPress } }]
+        : []),
       ...(process.env.GALLEY_TEST_CHROMIUM
         ? [
             {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
@@ -23,8 +23,6 @@ const restoredDir = newDataDir()
 let installed: Installed
 /** Settings of the service, as systemd reads them. */
 let settingsFile: string
-/** What stands for the machine where a command changes one. */
-let machine: string
 let url: string
 let stop: () => Promise<void>
 /** The secret key of the first start. */
@@ -33,7 +31,6 @@ let oldKey: string
 beforeAll(async () => {
   installed = await install({ GALLEY_DATA_DIR: dataDir, GALLEY_ADMIN_KEY: key, PORT: '0', LOG_LEVEL: 'warn' })
   settingsFile = join(installed.folder, 'galley.env')
-  machine = join(installed.folder, 'machine')
   const serving = await installed.serve('npm start', {})
   url = serving.url
   stop = serving.stop
@@ -67,9 +64,7 @@ const here = (command: string): string =>
     .replace('/opt/galley/scripts/start.mjs', installed.program)
     .replace('GALLEY_DATA_DIR=/var/lib/galley', `GALLEY_DATA_DIR=${dataDir}`)
     .replace('runuser -u galley -- ', '')
-    .replace('useradd ', `useradd --prefix ${machine} `)
     .replace('-g galley', `-g ${process.getgid?.()}`)
-    .replace('systemctl enable --now', `systemctl --root=${machine} enable`)
     .replace('deploy/galley.service', fileURLToPath(new URL('deploy/galley.service', root)))
     .replace('FOLDER', `${installed.folder}/backups/third`)
     .replace('OLD', oldKey)
@@ -178,40 +173,6 @@ const runs: Record<string, (command: string) => Promise<void>> = {
   },
 }
 
-/** Typed too, where the tests run as root on a machine that has their program, as `.ci/run` does. */
-const asRoot: Record<string, { program: string; run: (command: string) => Promise<void> }> = {
-  'useradd --system --user-group --home-dir /var/lib/galley --shell /usr/sbin/nologin galley': {
-    program: 'useradd',
-    async run(command) {
-      await mkdir(join(machine, 'etc'), { recursive: true })
-      for (const file of ['passwd', 'group', 'shadow', 'gshadow']) await writeFile(etc(file), '')
-      await typed(command)
-      const [, , user, group, , home, shell] = (await readFile(etc('passwd'), 'utf8')).trim().split(':')
-      expect([home, shell]).toEqual(['/var/lib/galley', '/usr/sbin/nologin'])
-      // Of the system, and in the group that the unit names.
-      expect(Number(user)).toBeLessThan(1000)
-      expect(await readFile(etc('group'), 'utf8')).toMatch(new RegExp(`^galley:[^:]*:${group}:$`, 'm'))
-    },
-  },
-  'systemctl enable --now galley': {
-    program: 'systemctl',
-    async run(command) {
-      await mkdir(etc('systemd/system'), { recursive: true })
-      await copyFile(new URL('deploy/galley.service', root), etc('systemd/system/galley.service'))
-      const { code, err } = await installed.type(here(command))
-      expect(code, err).toBe(0)
-      const wanted = await readlink(etc('systemd/system/multi-user.target.wants/galley.service'))
-      expect(wanted).toBe('/etc/systemd/system/galley.service')
-    },
-  },
-}
-
-const etc = (path: string): string => join(machine, 'etc', path)
-
-const isHere = (program: string): boolean =>
-  process.getuid?.() === 0 &&
-  ['/bin', '/usr/bin', '/sbin', '/usr/sbin'].some((folder) => existsSync(`${folder}/${program}`))
-
 const CONTAINER = 'it needs a container engine'
 
 /** Not typed here: why, and which file of the repository does it instead, in its own words where it has others. */
@@ -227,7 +188,17 @@ const elsewhere: Record<string, string | { why: string; triedIn: string; as?: st
   'npm ci': { why: 'it asks a registry for packages', triedIn: '.ci/run' },
   'npm ci --omit=dev': { why: 'it asks a registry for packages', triedIn: '.ci/install' },
   'systemd-analyze verify': { why: 'it needs systemd', triedIn: '.ci/run' },
-  'nginx -t': { why: 'it needs nginx, and root', triedIn: 'test/deploy/nginx.test.ts', as: "'-t'" },
+  'nginx -t': { why: 'it needs nginx, and root', triedIn: 'test/deploy/nginx.system.test.ts', as: "'-t'" },
+  'useradd --system --user-group --home-dir /var/lib/galley --shell /usr/sbin/nologin galley': {
+    why: 'it needs root',
+    triedIn: 'test/operations/commands/root.system.test.ts',
+    as: "typed('useradd'",
+  },
+  'systemctl enable --now galley': {
+    why: 'it needs systemd, and root',
+    triedIn: 'test/operations/commands/root.system.test.ts',
+    as: "typed('systemctl enable --now'",
+  },
   'pg_ctl promote -D /var/lib/postgresql/15/main': {
     why: 'it needs a standby, and root',
     triedIn: 'test/faults/stage/machines.ts',
@@ -263,7 +234,7 @@ const elsewhere: Record<string, string | { why: string; triedIn: string; as?: st
 test('every command of docs/operations.md is typed by this test, or named with why not', async () => {
   const commands = commandsOfPage()
   expect(commands.length).toBeGreaterThan(20)
-  const known = [...Object.keys(runs), ...Object.keys(asRoot), ...Object.keys(elsewhere)]
+  const known = [...Object.keys(runs), ...Object.keys(elsewhere)]
   expect(
     commands.filter((command) => !known.includes(command)),
     'new',
@@ -290,9 +261,6 @@ test('a command that is new is seen, in a block and in a sentence', () => {
 test('they do what the page says, typed one after the other beside a Galley that runs', async () => {
   for (const [command, run] of Object.entries(runs)) await run(command)
 }, 180_000)
-
-for (const [command, { program, run }] of Object.entries(asRoot))
-  test.runIf(isHere(program))(`as root: ${command}`, () => run(command))
 
 test('what makes the settings of a container makes such as Galley takes', async () => {
   const commands = madeSettings()
