@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
+import { setClock } from '../support/clock.ts'
 import { settled } from '../support/galley.ts'
 import type { Fault } from '../support/proxy/index.ts'
 import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
@@ -121,8 +122,12 @@ describe('a plugin that rewrites slugs', () => {
     expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
   })
 
-  test('a reserve that nobody heard of is known by its title and time', async () => {
+  test.each([
+    ['', 0],
+    [', where the clock is put back meanwhile', -3_600_000],
+  ])('a reserve that nobody heard of is known by its title and time%s', async (_, clock) => {
     const { siteId, proxy } = await stage.lane('editor')
+    onTestFinished(() => void vi.restoreAllMocks())
     const site = await misbehavingSite('rewrites-slugs')
     onTestFinished(() => site.close())
     let lost = 0
@@ -131,8 +136,10 @@ describe('a plugin that rewrites slugs', () => {
       async apply({ forward, reply, reset, request }) {
         const headers = { ...request.headers, 'x-galley-test': 'rewrites-slugs' }
         const answer = await forward({ headers })
-        if (request.method === 'POST' && request.path === '/wp/v2/posts' && lost++ === 0) reset()
-        else reply(answer)
+        if (request.method === 'POST' && request.path === '/wp/v2/posts' && lost++ === 0) {
+          setClock(clock)
+          reset()
+        } else reply(answer)
       },
     }
     proxy.rule({}, losing)

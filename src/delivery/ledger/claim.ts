@@ -91,7 +91,7 @@ async function claim(
          ${transition('claim', { to: 'delivering', due: 'now() + make_interval(secs => :leaseS)' })}
        FROM cohort
        WHERE d.id = cohort.id AND (cohort.place = 1 OR (cohort.bytes <= ${COHORT_BYTES} AND NOT cohort.suspect))
-       RETURNING ${COLUMNS}, cohort.document_bytes, cohort.traceparent`,
+       RETURNING ${COLUMNS}, clock_timestamp() AS claimed_at, cohort.document_bytes, cohort.traceparent`,
       { siteId, accountId, worker, leaseS },
     ),
   })

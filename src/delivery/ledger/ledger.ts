@@ -37,6 +37,7 @@ export class Ledger implements Lease {
   readonly #pool: Pool
   readonly #row: DeliveryRow
   readonly #leaseS: number
+  readonly #claimedAt = performance.now()
   #heldAt = steadyNow()
   /** What waits for the next write. */
   readonly #deferred: Entry[] = []
@@ -108,6 +109,14 @@ export class Ledger implements Lease {
   /** Milliseconds since the database last confirmed that this claim counts; also counts while the process slept. */
   get silence(): number {
     return steadyNow() - this.#heldAt
+  }
+
+  /**
+   * The time by the database's clock, as exactly as the claim took to arrive. What is written for a later attempt is told
+   * by it: that may be another process's, or this one's after somebody has set its clock.
+   */
+  now(): Date {
+    return new Date(this.#row.claimed_at.getTime() + performance.now() - this.#claimedAt)
   }
 
   /** Media of earlier attempts, by marker. */

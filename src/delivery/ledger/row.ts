@@ -63,6 +63,8 @@ export interface DeliveryRow {
   post_status: PostStatus | null
   sent_hash: string | null
   answered: Snapshot | null
+  /** By the database's clock. */
+  claimed_at: Date
   /** Of the wanted event's body, as it was claimed; 0 where that was removed. */
   document_bytes: number
   /** Of the span in which its event arrived, where traces are made. */

@@ -97,7 +97,7 @@ async function adoptLeft(delivering: Delivering, own: OwnFile): Promise<MediaRec
   const { ledger, site } = delivering
   const { marker } = own
   // It may still be under way on the site: what it leaves then is looked for later (maintenance/orphans.ts).
-  await ledger.record('media', 'looked up', marker, { ambiguous_at: new Date() })
+  await ledger.record('media', 'looked up', marker, { ambiguous_at: ledger.now() })
   const left = (await findMediaByMarker(site.client, marker)) ?? (await findOwnFile(delivering, own))
   if (left === null || left.status === 'trash') return null
   await ledger.recordMedia(marker, left.id)

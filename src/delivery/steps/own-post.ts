@@ -40,13 +40,13 @@ async function ownWhere(
  * saved when Galley asked for it; a person takes longer.
  */
 export function isAsMade(
-  { row, document, untouchedMs }: Pick<Delivering, 'row' | 'document' | 'untouchedMs'>,
+  { row, ledger, document, untouchedMs }: Delivering,
   { post, serverTime }: Look,
 ): boolean {
   if (serverTime === null || row.reserve_intent_at === null) return false
   if (!isTitleOf(post.title, reservedTitle(document))) return false
   const age = serverTime - Date.parse(`${post.modifiedGmt}Z`)
-  const after = Date.now() - row.reserve_intent_at.getTime() - age
+  const after = ledger.now().getTime() - row.reserve_intent_at.getTime() - age
   return isUnfinished(post) && after >= -2 * SECOND && after <= untouchedMs.made - SECOND
 }
 
@@ -84,7 +84,7 @@ async function isProven(delivering: Delivering, { post, serverTime }: Look): Pro
   if (isMarkerOfAnother(post.slug, row.document_id)) return false
   const marked = post.slug.startsWith(postMarker(row.document_id))
   if (!marked && !isTitleOf(post.title, reservedTitle(document))) return false
-  if (!isUnfinished(post) || !madeSince(post, serverTime, row.reserve_intent_at)) return false
+  if (!isUnfinished(post) || !madeSince(post, serverTime, sinceIntent(delivering))) return false
   return !(await ledger.isPostOfAnother(post, postType))
 }
 
@@ -97,9 +97,12 @@ export const isBare = (post: PostRecord): boolean =>
 /** How far the clocks of a site's web server and of its PHP may lie apart. */
 const CLOCKS_APART_MS = 60_000
 
+/** Milliseconds; null where nothing was asked for. */
+const sinceIntent = ({ row, ledger }: Delivering): number | null =>
+  row.reserve_intent_at && ledger.now().getTime() - row.reserve_intent_at.getTime()
+
 /** Compared by the site's own clock, which need not be ours. */
-function madeSince({ modifiedGmt }: PostRecord, serverTime: number | null, intent: Date | null): boolean {
-  if (serverTime === null || intent === null) return false
-  const age = serverTime - Date.parse(`${modifiedGmt}Z`)
-  return age <= Date.now() - intent.getTime() + CLOCKS_APART_MS
+function madeSince({ modifiedGmt }: PostRecord, serverTime: number | null, ago: number | null): boolean {
+  if (serverTime === null || ago === null) return false
+  return serverTime - Date.parse(`${modifiedGmt}Z`) <= ago + CLOCKS_APART_MS
 }

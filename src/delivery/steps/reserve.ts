@@ -38,14 +38,14 @@ export async function reserve(delivering: Delivering): Promise<Sighting> {
   const again = row.reserve_intent_at !== null
   // An earlier attempt may have made a post whose answer never came, or may be making it still: WordPress finishes
   // what it has begun, whether anybody listens or not. That one is looked for later (maintenance/orphans.ts).
-  const suspicion = again ? { ambiguous_at: new Date() } : {}
+  const suspicion = again ? { ambiguous_at: ledger.now() } : {}
   if (again) {
     const left =
       (await adoptFromAnyType(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
     if (left !== null) return longAgo(left)
   }
   await ledger.record('reserve', 'intended', null, {
-    reserve_intent_at: new Date(),
+    reserve_intent_at: ledger.now(),
     post_type: delivering.postType,
     ...suspicion,
   })
@@ -163,7 +163,7 @@ async function create(delivering: Delivering, first: boolean): Promise<Sighting>
       throw error
     })
     if (answer !== null) return keep(delivering, answer, { marker, asked })
-    const suspicion = { ambiguous_at: new Date() }
+    const suspicion = { ambiguous_at: ledger.now() }
     const left = (await adopt(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
     if (left !== null) return longAgo(left)
     await ledger.record('reserve', 'intended', 'again', suspicion)
@@ -236,10 +236,10 @@ async function reserveAnyhow(delivering: Delivering, marker: string, first: bool
  * @throws GalleyError `marker_taken`, `answer_of_another`
  */
 async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Promise<PostRecord> {
-  const { site, row, postType, warnings } = delivering
+  const { site, row, ledger, postType, warnings } = delivering
   const marker = postMarker(row.document_id)
   const ours = await provenOwn(delivering, answer.id)
-  const theirs = await adopt(delivering, { ambiguous_at: new Date() })
+  const theirs = await adopt(delivering, { ambiguous_at: ledger.now() })
   if (theirs !== null) {
     if (ours !== null && ours.id !== theirs.id) await deletePost(site.client, { postType, id: ours.id })
     return theirs
