@@ -71,8 +71,8 @@ type Took = { answer: RawAnswer } | { failure: GenerationError } | { pausedMs: n
 
 /**
  * Asks the first of the candidates that is not in trouble, and the next one after a failure that happened before anything
- * was made. Where something may have been made, be it in an earlier claim, the same one is asked again. Shaky ones are tried again in place; where
- * all are in trouble, the job is given back, and waits for the one that is to be tried first.
+ * was made. Where something may have been made, be it in an earlier claim, the same one is asked again. Shaky ones are
+ * tried again in place; where all are in trouble, the job is given back, and waits for the one that is to be tried first.
  */
 export async function ask<Candidate extends Provider>(
   asking: Asking,
