@@ -1,22 +1,20 @@
 import { EventEmitter } from 'node:events'
 import {
   Logger as GraphileLogger,
-  makeWorkerUtils,
   parseCronItems,
   type Runner,
   run,
   type WorkerEvents,
 } from 'graphile-worker'
 import type { Pool } from 'pg'
-import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { cleaning } from './clean-queue.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { defineJob } from './job.ts'
 import { queuePool } from './queue-pool.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { Sweeper } from './sweep.ts'
-import { type Task, task, type Work, type Worker } from './task.ts'
+import type { Task, Work, Worker } from './task.ts'
 import type { Timing } from './timing.ts'
 
 /**
@@ -146,18 +144,6 @@ async function startRunner(
 
 const planned = ({ name, timetable }: Task) =>
   timetable === undefined ? [] : [{ task: name, match: timetable }]
-
-/** Removes, once a night, what killed processes leave in the queue, and the queues of sites that are gone. */
-const cleaning = (pool: Pool): Task =>
-  task(
-    defineJob({ name: 'clean_queue', payload: z.object({}) }),
-    async () => {
-      const utils = await makeWorkerUtils({ pgPool: pool })
-      await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS', 'GC_JOB_QUEUES'] })
-      await utils.release()
-    },
-    '47 3 * * *',
-  )
 
 /** Jobs spend their time with sites and not with the database, so that few connections do for many. */
 const ABOUT_POOL_SIZE = 'having maxPoolSize'

@@ -50,7 +50,7 @@ export async function refuseTooMany(
 
 /**
  * Plans again those that have not ended and that the queue does not know: what waits since its account was disabled goes on
- * when that is enabled, and what was tried too often is tried anew once the queue has forgotten it, a night later.
+ * when that is enabled. What was tried too often the queue tries anew by itself, a night later (clean-queue.ts).
  *
  * @param payload SQL expressions about `t`, a row of the table
  */

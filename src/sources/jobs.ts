@@ -5,4 +5,5 @@ import { defineJob } from '../jobs/job.ts'
 export const removeSourceJob = defineJob({
   name: 'remove_source',
   payload: z.object({ sourceId: z.guid() }),
+  key: ({ sourceId }) => `('remove_source:' || ${sourceId})`,
 })

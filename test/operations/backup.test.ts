@@ -70,6 +70,17 @@ test('every table comes back as it was, the jobs that wait, and the numbers of s
   await expect(into.query(`UPDATE audit_entry SET actor = 'other'`), 'triggers are back').rejects.toThrow()
 })
 
+test('a job that was tried too often comes back, to be tried again, unless its timetable brings another', async () => {
+  await from.query(
+    `SELECT graphile_worker.add_job('tidy', job_key => 'tidy:1'), graphile_worker.add_job('retention')`,
+  )
+  await from.query('UPDATE graphile_worker._private_jobs SET attempts = max_attempts')
+  await backUp()
+  await putBack()
+  const { rows } = await into.query('SELECT task_identifier AS task, key, attempts FROM graphile_worker.jobs')
+  expect(rows).toEqual([{ task: 'tidy', key: 'tidy:1', attempts: 0 }])
+})
+
 test('it is the state of one moment, whatever is written meanwhile', async () => {
   await fillAwkwardly(from)
   const before = await contentsOf(from)

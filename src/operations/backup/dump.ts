@@ -18,13 +18,16 @@ export interface Dumped {
 const ROWS = 50
 const BYTES = 8_000_000
 
-/** Jobs that wait in the queue, as they would be added: what a killed process holds of them is nothing after a restore. */
+/**
+ * Jobs that wait in the queue, as they would be added: what a killed process holds of them is nothing after a restore. Those
+ * that were tried too often wait for a night to be tried anew, but for what has no key and comes by its timetable.
+ */
 const JOBS = `SELECT to_jsonb(j)::text AS line FROM (
   SELECT t.identifier, p.payload, q.queue_name, p.run_at, p.max_attempts, p.key, p.priority
   FROM graphile_worker._private_jobs p
   JOIN graphile_worker._private_tasks t ON t.id = p.task_id
   LEFT JOIN graphile_worker._private_job_queues q ON q.id = p.job_queue_id
-  WHERE p.attempts < p.max_attempts) j`
+  WHERE p.attempts < p.max_attempts OR p.key IS NOT NULL) j`
 
 const SEQUENCES = `SELECT coalesce(jsonb_object_agg(sequencename, last_value), '{}')::text AS line
   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL`
