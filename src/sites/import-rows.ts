@@ -19,6 +19,9 @@ const wanted = newSiteSchema.pick({
 const COLUMNS = [...Object.keys(wanted.shape), 'labels']
 const REQUIRED = ['url', 'username', 'application_password']
 
+/** Columns of one file, with those that a spreadsheet adds and nobody names. */
+const MAX_COLUMNS = 100
+
 const WRONG_LENGTH =
   'It has more or fewer values than the first line has columns. Put a value with a comma or semicolon in quotes.'
 
@@ -34,11 +37,17 @@ const parsedSchema = z.array(
 
 /**
  * Reads a CSV file of sites: a header of `url,username,application_password` and, if wanted, `name`, `id` and `labels`
- * (divided by `;`), in any order; comma or semicolon, quotes as usual.
+ * (divided by `;`), in any order; comma, semicolon or tab, quotes as usual; with what spreadsheets add: a line `sep=;`,
+ * empty columns and lines of nothing.
  *
  * @throws GalleyError 422 `CSV_UNREADABLE` where the file as a whole cannot be read; a value is never repeated
  */
 export function readRows(text: string): ImportRow[] {
+  // What stands for bytes that were read in the wrong character set; names would be stored with it.
+  if (text.includes('\uFFFD'))
+    throw unreadable(
+      'it is not UTF-8. Save it as "CSV UTF-8", or as CSV with the character set Unicode (UTF-8)',
+    )
   const rows = records(text)
   if (rows.length > MAX_ROWS)
     throw unreadable(
@@ -50,15 +59,19 @@ export function readRows(text: string): ImportRow[] {
 }
 
 function records(text: string): z.output<typeof parsedSchema> {
+  const divider = /^\uFEFF?sep=([,;\t])\r?\n/i.exec(text)?.[1]
+  const header = text.slice(0, text.indexOf('\n'))
   try {
     const parsed: unknown = parse(text, {
       bom: true,
       columns: checkedHeader,
-      delimiter: text.slice(0, text.indexOf('\n')).includes(',') ? ',' : ';',
+      delimiter: divider ?? [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ',',
+      from_line: divider === undefined ? 1 : 2,
       info: true,
       // A line of another length is reported by itself.
       relax_column_count: true,
       skip_empty_lines: true,
+      skip_records_with_empty_values: true,
       // Of each line that has another length an error is made, which is a thousand times as large as the line.
       to: MAX_ROWS + 1,
       trim: true,
@@ -72,17 +85,20 @@ function records(text: string): z.output<typeof parsedSchema> {
 }
 
 function checkedHeader(header: string[]): string[] {
-  const names = header.map((name) => name.trim().toLowerCase())
+  const names = header.map((name) => name.trim().toLowerCase().replace(/[ -]/g, '_'))
   const missing = REQUIRED.filter((name) => !names.includes(name))
   if (missing.length > 0)
     throw unreadable(`its first line must name the columns, and lacks ${missing.join(', ')}`)
-  const unknown = names.filter((name) => !COLUMNS.includes(name))
+  const unknown = names.filter((name) => name !== '' && !COLUMNS.includes(name))
   // What stands there may be a value, in a file without a header.
   if (unknown.length > 0)
     throw unreadable(`it has columns that are not known; known are ${COLUMNS.join(', ')}`)
   // The parser copies them all for each line that has another length.
-  if (new Set(names).size < names.length) throw unreadable('its first line names a column twice')
-  return names
+  const named = names.filter((name) => name !== '')
+  if (new Set(named).size < named.length) throw unreadable('its first line names a column twice')
+  if (names.length > MAX_COLUMNS) throw unreadable(`it has more than ${MAX_COLUMNS} columns`)
+  // A value in one without a name is refused with its line, as a member that is not known.
+  return names.map((name, index) => name || `column ${index + 1}`)
 }
 
 function readRow({

@@ -27,6 +27,30 @@ describe('a CSV file of sites', () => {
     ])
   })
 
+  it.each([
+    ['tabs', `${header.replaceAll(',', '\t')}\nexample.com\tjane\tsecret\n`],
+    [
+      'a line that names the divider',
+      `\uFEFFsep=;\r\n${header.replaceAll(',', ';')}\r\nexample.com;jane;secret\r\n`,
+    ],
+    ['columns without a name', `${header},,\nexample.com,jane,secret,,\n`],
+    ['lines without a value', `${header}\nexample.com,jane,secret\n,,\n , ,\n`],
+    ['names in words', 'URL,Username,Application Password\nexample.com,jane,secret\n'],
+  ])('may have %s, as spreadsheets write them', (_what, file) => {
+    expect(readRows(file)).toEqual([
+      {
+        line: file.includes('sep=') ? 3 : 2,
+        site: { url: 'example.com', username: 'jane', application_password: 'secret', labels: [] },
+      },
+    ])
+  })
+
+  it('says which value stands in a column without a name', () => {
+    expect(readRows(`${header},,\nexample.com,jane,secret,,more\n`)).toMatchObject([
+      { line: 2, mistake: expect.stringContaining('column 5') },
+    ])
+  })
+
   it('names what is wrong with a line, and reads the others', () => {
     const rows = readRows(`${header},id\nexample.com,,secret-1,mine\nexample.org,jane,secret-2,\n`)
     expect(rows).toMatchObject([
@@ -52,6 +76,12 @@ describe('a CSV file of sites', () => {
     ['has no header', 'example.com,jane,secret-1\n', /must name the columns/],
     ['has a column that nobody knows', `${header},secret-1\n`, /not known; known are url/],
     ['names a column twice', `${header},URL\nexample.com,jane,secret-1,x\n`, /names a column twice/],
+    ['is in another character set', `${header},name\nexample.com,jane,secret-1,Caf\uFFFD\n`, /not UTF-8/],
+    [
+      'is full of columns',
+      `${header}${','.repeat(100)}\nexample.com,jane,secret-1\n`,
+      /more than 100 columns/,
+    ],
     ['ends inside a quote', `${header}\nexample.com,jane,"secret-1\n`, /is not CSV/],
   ])('is refused as a whole where it %s, and no value is repeated', (_name, file, message) => {
     expect(() => readRows(file)).toThrow(message)
