@@ -100,10 +100,14 @@ test.each([{}, { data: [] }, { data: [{}] }, { data: [{ b64_json: '' }] }, { dat
   },
 )
 
-test('a picture in a data address is read', async () => {
-  const { url } = await provider((response) =>
-    json(response, { data: [{ url: `data:image/png;base64,${PIXEL}` }] }),
-  )
+test.each([
+  { url: `data:image/png;base64,${PIXEL}` },
+  { b64_json: `data:image/png;base64,${PIXEL}` },
+  { b64_json: `data:;base64,${PIXEL}`, url: '' },
+  { b64_json: '', url: `data:image/png;base64,${PIXEL}` },
+  { b64_json: PIXEL.replace(/.{4}/g, '$&\r\n'), url: null },
+])('a picture is read that is given as %o', async (picture) => {
+  const { url } = await provider((response) => json(response, { data: [picture] }))
   const one = painter(url)
   expect((await one.read(await one.draw(request, context()), context())).bytes.toString()).toBe('a picture')
 })

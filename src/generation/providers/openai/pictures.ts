@@ -17,7 +17,7 @@ const TIMEOUT_MS = 300_000
 const MAX_BYTES = 28 * 1024 * 1024
 
 const answerSchema = z.object({
-  data: first(1, z.object({ b64_json: z.string().min(1).nullish(), url: z.string().min(1).nullish() })),
+  data: first(1, z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })),
   usage: z.object({ input_tokens: z.unknown(), output_tokens: z.unknown() }).partial().nullish().catch(null),
 })
 
@@ -64,17 +64,20 @@ function readAnswer(body: string): z.output<typeof answerSchema> | string {
     return 'it is not JSON, only the beginning of it, or has far more in it than a picture'
   const { data } = answerSchema.safeParse(value)
   const [first] = data?.data ?? []
-  return data && (first?.b64_json ?? first?.url) ? data : 'it has no picture in it'
+  return data && (first?.b64_json || first?.url) ? data : 'it has no picture in it'
 }
 
 async function readPicture(access: Access, { body }: RawAnswer, context: CallContext): Promise<Picture> {
   const read = readAnswer(body.toString())
   if (typeof read === 'string') throw unreadable(access, read)
   const [{ b64_json: inline, url } = {}] = read.data
-  const encoded = inline ?? /^data:[^,]{0,100};base64,(.+)$/s.exec(url ?? '')?.[1]
+  const encoded = inDataAddress(inline ?? '') ?? (inline || inDataAddress(url ?? ''))
   if (encoded) return { bytes: Buffer.from(encoded, 'base64') }
   return { bytes: await fetchPicture(access, url ?? '', context) }
 }
+
+/** Some give a whole data address where its base64 belongs, or in the place of an address. */
+const inDataAddress = (text: string): string | undefined => /^data:[^,]{0,100};base64,(.+)$/s.exec(text)?.[1]
 
 /**
  * Fetches a picture from where the answer says that it is. The provider's own origin may be private; any other address is one
