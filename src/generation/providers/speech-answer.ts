@@ -1,5 +1,6 @@
 import { GenerationError } from '../failure.ts'
 import type { Access } from './access.ts'
+import { compressedBy } from './container.ts'
 import { unreadable } from './exchange.ts'
 import type { Speech } from './types.ts'
 import { speechOfPcm, speechOfWav } from './wav.ts'
@@ -19,7 +20,9 @@ export function readSpeech(
   type: string,
 ): Speech {
   if (/^(RIFF|RF64)/.test(audio.toString('latin1', 0, 4))) return speechOfWav(audio)
-  const compressed = /^\s*audio\/(mpeg|mp3|ogg|opus|aac|flac|mp4)/i.exec(type)?.[1] ?? compressedBy(audio)
+  const compressed =
+    /^\s*(?:audio|video)\/(?:x-)?(mpeg|mp3|ogg|opus|aac|flac|mp4|m4a|webm|aiff)/i.exec(type)?.[1] ??
+    compressedBy(audio)
   if (compressed !== undefined)
     throw unreadable(
       access,
@@ -27,13 +30,6 @@ export function readSpeech(
     )
   const rate = Number(/;\s*(?:rate|samplerate)=(\d{4,6})/i.exec(type)?.[1] ?? Number.NaN)
   return speechOfPcm(audio, Number.isNaN(rate) ? (access.options.sample_rate ?? USUAL_RATE) : rate)
-}
-
-function compressedBy(audio: Buffer): string | undefined {
-  const start = audio.toString('latin1', 0, 4)
-  if (start.startsWith('ID3')) return 'MP3'
-  if (start === 'OggS') return 'Ogg'
-  return start === 'fLaC' ? 'FLAC' : undefined
 }
 
 /** Whether the audio can be read is found out while the provider can still be asked again. */

@@ -74,11 +74,23 @@ test('the rate of bare samples is what they say, or else the settings', async ()
   expect(other.read(await other.speak(request, context())).sampleRate).toBe(48_000)
 })
 
+/** Frames of MP3 without a tag before them, as most services send it: MPEG 2, 64 kbit/s, 24 kHz. */
+const frames = Buffer.concat(
+  Array.from({ length: 3 }, () => Buffer.concat([Buffer.from('fff384c4', 'hex'), Buffer.alloc(188)])),
+)
+
 test.each([
   ['audio/mpeg', Buffer.from('whatever')],
   ['audio/pcm', Buffer.from('ID3 and so on')],
   ['application/json', Buffer.from('{"hello": 1}')],
   ['audio/pcm', Buffer.alloc(0)],
+  ['audio/pcm', frames],
+  ['audio/webm', Buffer.alloc(100)],
+  ['audio/x-m4a', Buffer.alloc(100)],
+  ['audio/pcm', Buffer.concat([Buffer.from('0000001c66747970', 'hex'), Buffer.from('M4A '), samples])],
+  ['audio/pcm', Buffer.concat([Buffer.from('1a45dfa3', 'hex'), samples])],
+  ['application/octet-stream', Buffer.from('{"error": {"message": "The voice is not known"}}')],
+  ['application/octet-stream', Buffer.from('Internal error: the worker that speaks is gone')],
 ])('%s that holds no samples is the provider’s trouble, while it can be asked again', async (type, body) => {
   const { url } = await sound(body, type)
   expect(await failure(speaker(url).speak(request, context()))).toMatchObject({ of: 'provider', made: true })

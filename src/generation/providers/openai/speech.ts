@@ -1,4 +1,5 @@
 import type { Access } from '../access.ts'
+import { isWords } from '../container.ts'
 import { exchange, unreadable } from '../exchange.ts'
 import { withoutKey } from '../keep-secret.ts'
 import { failureInside } from '../refusal-inside.ts'
@@ -44,7 +45,7 @@ export function openaiSpeech(access: Access): SpeechProvider {
         timeoutMs: TIMEOUT_MS,
       }
       const { body, contentType } = await exchange(access, question, context)
-      if (/json|^text\//i.test(contentType)) {
+      if (/json|^text\//i.test(contentType) || isWords(body)) {
         const told = withoutKey(body.toString('utf8'), access)
         throw failureInside(access, told) ?? unreadable(access, 'it is text, and no audio')
       }
