@@ -141,7 +141,33 @@ test.each([
     },
     { text: 'In parts', finish: 'stop' },
   ],
+  [
+    'stop',
+    {
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+        { type: 'text', text: 'R' },
+      ],
+    },
+    { text: 'R', finish: 'stop' },
+  ],
+  [
+    'stop',
+    {
+      content: [
+        { type: 'text', text: null },
+        { type: 'refusal', refusal: 'I cannot.' },
+      ],
+    },
+    { text: 'I cannot.', finish: 'refused' },
+  ],
   ['stop', { content: '<think>Hm.\n</think>\n\nRivers' }, { text: 'Rivers', finish: 'stop' }],
+  ['stop', { content: 'Hm, {"title":"draft"}.\n</think>\n\nRivers' }, { text: 'Rivers', finish: 'stop' }],
+  [
+    'stop',
+    { content: '{"text":"Close it with </think>."}' },
+    { text: '{"text":"Close it with </think>."}', finish: 'stop' },
+  ],
   ['length', { content: '<think>Hm' }, { text: '', finish: 'length' }],
   ['something_new', { content: 'x' }, { text: 'x', finish: 'stop' }],
 ])('an answer that ended by %s, %o, is read as %o', async (reason, message, expected) => {
@@ -175,6 +201,52 @@ test('a stream that nobody asked for is read, and one that was cut is none', asy
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'provider',
     made: true,
+  })
+})
+
+test.each([
+  ['with CRLF', (lines: string[]) => lines.map((line) => `${line}\r\n\r\n`).join('')],
+  ['with a byte order mark', (lines: string[]) => `\ufeff${lines.join('\n\n')}`],
+  ['that begins with an id', (lines: string[]) => `id: 1\n${lines.join('\n\n')}`],
+  ['that begins with how long to wait', (lines: string[]) => `retry: 500\n\n${lines.join('\n\n')}`],
+  ['with pieces of nothing', (lines: string[]) => lines.join('\n\ndata:\n\n')],
+  ['that says by [DONE] alone that it has ended', (lines: string[]) => `${lines[0]}\n\ndata: [DONE]\n\n`],
+])('a stream %s is read', async (_, streamed) => {
+  const piece = { choices: [{ delta: { content: 'Rivers flow.' } }] }
+  const last = { choices: [{ delta: {}, finish_reason: 'stop' }] }
+  const body = streamed([piece, last].map((one) => `data: ${JSON.stringify(one)}`))
+  const { url } = await provider((response) => response.end(body))
+  const one = writer(url)
+  expect(one.read(await one.write(question, context()))).toEqual({ text: 'Rivers flow.', finish: 'stop' })
+})
+
+test('an answer behind a byte order mark is read', async () => {
+  const { url } = await provider((response) =>
+    response.end(`\ufeff${JSON.stringify(completion({ content: 'Rivers.' }))}`),
+  )
+  const one = writer(url)
+  expect(one.read(await one.write(question, context())).text).toBe('Rivers.')
+})
+
+test.each([
+  ['in one piece', JSON.stringify(completion({ content: 'Rivers fl' }, 'error'))],
+  [
+    'in a stream',
+    `data: ${JSON.stringify({ choices: [{ delta: { content: 'R' }, finish_reason: 'error' }] })}\n`,
+  ],
+])('a text that broke off at the model, %s, is no whole one', async (_, body) => {
+  const { url } = await provider((response) => response.end(body))
+  expect(await failure(writer(url).write(question, context()))).toMatchObject({ of: 'provider', made: true })
+})
+
+test('a failure amid a stream is told in the provider’s words', async () => {
+  const piece = { choices: [{ delta: { content: 'Rivers' } }] }
+  const failed = { error: { code: 403, message: 'Input was flagged by moderation' }, choices: [] }
+  const body = [piece, failed].map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')
+  const { url } = await provider((response) => response.end(body))
+  expect(await failure(writer(url).write(question, context()))).toMatchObject({
+    reason: 'CONTENT_MODERATION',
+    message: expect.stringContaining('Input was flagged'),
   })
 })
 

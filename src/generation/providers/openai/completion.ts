@@ -5,16 +5,17 @@ import type { WrittenText } from '../types.ts'
 /** Pieces of one text. */
 const MOST_PARTS = 1_000
 
-/** Lines of a stream: two for each word of a long answer, thoughts included. */
-const MOST_LINES = 100_000
+/** Pieces of a stream: one for each word of a long answer, thoughts included. */
+const MOST_PIECES = 50_000
 
-const part = z.object({ type: z.string().optional(), text: z.string().optional() })
+const part = z.object({ text: z.string().nullish(), refusal: z.string().nullish().catch(null) })
 const content = z
-  .union([
-    z.string(),
-    few(MOST_PARTS, part).transform((parts) => parts.map(({ text = '' }) => text).join('')),
-  ])
+  .union([z.string().transform((text) => [{ text, refusal: null }]), few(MOST_PARTS, part)])
   .nullish()
+  .transform((parts) => ({
+    text: (parts ?? []).map(({ text }) => text ?? '').join(''),
+    refused: (parts ?? []).map(({ refusal }) => refusal ?? '').join(''),
+  }))
 const finish = z.string().nullish().catch(null)
 const message = z.object({ content, refusal: z.string().nullish().catch(null) })
 const usage = z
@@ -28,6 +29,7 @@ const completionSchema = z.object({
 })
 const chunkSchema = z.object({
   choices: first(1, z.object({ delta: message.partial().nullish(), finish_reason: finish })).default([]),
+  error: z.unknown().optional(),
   usage,
 })
 
@@ -44,8 +46,25 @@ export interface Completion extends WrittenText {
  * @returns why it cannot be read, as part of a sentence, where it cannot
  */
 export function readCompletion(body: string): Completion | string {
-  return /^\s*(data:|event:|:)/.test(body) ? readStream(body) : readWhole(body)
+  const text = body.replace(/^\ufeff/, '')
+  return isStream(text) ? readStream(text) : readWhole(text)
 }
+
+/** Where an answer may tell of a failure: in all of it, or in a piece of a stream. */
+export const failureIn = (body: string): string =>
+  (isStream(body) ? piecesOf(body).findLast((piece) => piece.includes('"error"')) : undefined) ?? body
+
+/** Whether it came in pieces, as server-sent events. */
+const isStream = (body: string): boolean => /^\s*(data:|event:|id:|retry:|:)/.test(body)
+
+/** The pieces of a stream, without those of nothing, whichever of the three ways ends its lines. */
+const piecesOf = (stream: string): string[] =>
+  stream
+    .replace(/^\s+/, '')
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length).trim())
+    .filter((piece) => piece !== '')
 
 function readWhole(body: string): Completion | string {
   const value = parsed(body)
@@ -54,23 +73,26 @@ function readWhole(body: string): Completion | string {
   const [choice] = data?.choices ?? []
   if (!data || !choice) return 'it has no text in it'
   const { message, finish_reason } = choice
-  return completed(message.content ?? '', message.refusal ?? '', finish_reason, data.usage)
+  const { text, refused } = message.content
+  return completed(text, message.refusal || refused, finish_reason, data.usage)
 }
 
 function readStream(body: string): Completion | string {
   let [text, refusal, reason]: [string, string, string | null | undefined] = ['', '', undefined]
   let used: z.output<typeof usage>
-  const lines = body.split(/\r\n|\r|\n/, MOST_LINES)
-  if (lines.length === MOST_LINES) return 'it is a stream of too many pieces'
-  for (const line of lines) {
-    if (!line.startsWith('data:')) continue
-    const piece = line.slice('data:'.length).trim()
-    if (piece === '[DONE]') break
+  const pieces = piecesOf(body)
+  if (pieces.length > MOST_PIECES) return 'it is a stream of too many pieces'
+  for (const piece of pieces) {
+    if (piece === '[DONE]') {
+      reason ??= null
+      break
+    }
     const { data } = chunkSchema.safeParse(parsed(piece))
     if (!data) return 'a piece of the stream cannot be read'
+    if (data.error !== undefined && data.error !== null) return BROKEN_OFF
     const [choice] = data.choices
-    text += choice?.delta?.content ?? ''
-    refusal += choice?.delta?.refusal ?? ''
+    text += choice?.delta?.content?.text ?? ''
+    refusal += choice?.delta?.refusal || (choice?.delta?.content?.refused ?? '')
     reason = choice?.finish_reason ?? reason
     used = data.usage ?? used
   }
@@ -91,7 +113,8 @@ function completed(
   refusal: string,
   reason: string | null | undefined,
   used: z.output<typeof usage>,
-): Completion {
+): Completion | string {
+  if (/^error$/i.test(reason ?? '')) return BROKEN_OFF
   return {
     text: withoutThoughts(text) || refusal,
     finish: refusal !== '' || isRefused(reason) ? 'refused' : isCut(reason) ? 'length' : 'stop',
@@ -100,15 +123,21 @@ function completed(
   }
 }
 
+/** OpenRouter says so of a model that failed amid its text. */
+const BROKEN_OFF = 'the model failed before the text ended'
+
 const isRefused = (reason: string | null | undefined): boolean =>
   /^(content_filter|safety|refusal|prohibited_content|sensitive)$/i.test(reason ?? '')
 const isCut = (reason: string | null | undefined): boolean =>
   /^(length|max_tokens|model_length)$/i.test(reason ?? '')
 
-/** Some models think aloud before they write. */
+/** Some models think aloud before they write; the template of some begins that for them. */
 function withoutThoughts(text: string): string {
   const start = text.trimStart()
-  if (!start.startsWith('<think>')) return text
-  const end = start.indexOf('</think>')
-  return end === -1 ? '' : start.slice(end + '</think>'.length).trimStart()
+  const end = start.startsWith('<think>') ? start.indexOf('</think>') : endOfThoughts(start)
+  if (end !== -1) return start.slice(end + '</think>'.length).trimStart()
+  return start.startsWith('<think>') ? '' : text
 }
+
+/** Where the line ends with it: in a value of JSON no line does. */
+const endOfThoughts = (text: string): number => text.search(/<\/think>\r?\n/)

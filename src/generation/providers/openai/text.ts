@@ -7,7 +7,7 @@ import { failureInside } from '../refusal-inside.ts'
 import type { CallContext, TextProvider, TextRequest, WrittenText } from '../types.ts'
 import { rawAnswer, usageOf } from '../usage.ts'
 import { bearer } from './bearer.ts'
-import { readCompletion } from './completion.ts'
+import { failureIn, readCompletion } from './completion.ts'
 import { type Dialect, otherwise } from './dialect.ts'
 
 /** A long section of a slow model on a small machine. */
@@ -52,7 +52,8 @@ async function ask(
 ): Promise<RawAnswer> {
   const body = await askThroughSdk(access, request, dialect, keyedBy(dialect, context))
   const completion = readCompletion(body)
-  if (typeof completion === 'string') throw failureInside(access, body) ?? unreadable(access, completion)
+  if (typeof completion === 'string')
+    throw failureInside(access, failureIn(body)) ?? unreadable(access, completion)
   const usage = usageOf(completion.used)
   return rawAnswer(access, { body, contentType: 'application/json', usage, charged: completion.charged })
 }
