@@ -30,3 +30,13 @@ export function exitCodeOfStatus(status: number): ExitCode {
   if (status >= 500) return status === 500 ? exitCodes.failed : exitCodes.unreachable
   return exitCodes.usage
 }
+
+/** By what a command that works on the installation itself refused. */
+export const exitCodeOfRefusal = (code: string): ExitCode => refusals[code] ?? exitCodes.failed
+
+const refusals: Readonly<Record<string, ExitCode>> = {
+  backup_missing: exitCodes.notFound,
+  secret_key_unknown: exitCodes.notFound,
+  rotation_under_way: exitCodes.conflict,
+  data_folder_in_use: exitCodes.conflict,
+}

@@ -3,7 +3,7 @@ import { answeredCode } from '../answered-code.ts'
 import { GalleyError } from '../errors.ts'
 import { VERSION } from '../version.ts'
 import { commands } from './commands.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type ExitCode, exitCodeOfRefusal, exitCodes } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { loaded, loadsBy } from './loading.ts'
 import { jsonText, neutral } from './output/neutral.ts'
@@ -76,7 +76,7 @@ function failed(error: unknown, world: World, asJson: boolean): ExitCode {
   const { code, message, details } = error
   if (asJson) world.note(jsonText({ success: false, error: { code: answeredCode(code), message, details } }))
   else world.note(neutral(message))
-  return error instanceof CommandFailure ? error.exitCode : exitCodes.failed
+  return error instanceof CommandFailure ? error.exitCode : exitCodeOfRefusal(code)
 }
 
 /** Who reads, `head` perhaps, has enough. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { locks } from '../../src/database/advisory-lock.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
@@ -83,6 +84,21 @@ test('a backup is made while Galley runs and restored into another database, as 
     err: expect.stringContaining('has rows'),
   })
   await other.drop()
+})
+
+test('a backup that is not there is none, and a change of keys that is under way is', async () => {
+  const target = join(folder, 'none')
+  expect(await typed(`restore ${target}`)).toMatchObject({
+    code: 4,
+    err: `There is no folder ${target}, so nothing was restored. Name one that galley backup has made.\n`,
+  })
+  const pool = new Pool({ connectionString: database.connectionString, max: 1 })
+  await pool.query('SELECT pg_advisory_lock($1)', [locks.rotation])
+  expect(await typed('secrets rotate')).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('Let it finish'),
+  })
+  await pool.end()
 })
 
 test('a restore says which keys are missing', async () => {

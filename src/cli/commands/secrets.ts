@@ -1,11 +1,8 @@
 import type { Command } from 'commander'
 import { withDatabase } from '../../database/index.ts'
-import { GalleyError } from '../../errors.ts'
 import { listKeys } from '../../operations/secrets/list.ts'
 import { dropKey, rotateSecrets } from '../../operations/secrets/rotate.ts'
 import { counted } from '../../text.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
 import { examples } from '../help.ts'
 import { installation, progress, silent } from '../installation.ts'
 import { jsonText } from '../output/neutral.ts'
@@ -49,7 +46,7 @@ export function secrets(command: Command, world: World): void {
     .action(async (id: string) => {
       const config = installation(world)
       await withDatabase(config, silent(), async ({ pool }) => {
-        const dropped = await dropKey(pool, config, id).catch(noSuchKey)
+        const dropped = await dropKey(pool, config, id)
         const text = dropped
           ? `The key "${id}" is gone. Backups from before still need it.`
           : `Nothing needs the key "${id}": take it out of GALLEY_SECRET_KEYS of every process. Backups from before still need it.`
@@ -77,10 +74,3 @@ const advice = (secretKeys: string | undefined, id: string): string =>
   secretKeys === undefined
     ? `Take it away with: galley secrets drop ${id}`
     : 'Take it out of GALLEY_SECRET_KEYS of every process.'
-
-/** Of a key that is not there. */
-function noSuchKey(error: unknown): never {
-  if (error instanceof GalleyError && error.code === 'secret_key_unknown')
-    throw new CommandFailure(exitCodes.notFound, error.code, error.message, error)
-  throw error
-}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
@@ -40,9 +40,12 @@ export type Manifest = z.output<typeof manifestSchema>
 /**
  * Reads what a backup says of itself, and checks everything in it.
  *
- * @throws GalleyError `backup_unusable`
+ * @throws GalleyError `backup_missing`, `backup_unusable`
  */
 export async function readBackup(folder: string): Promise<Manifest> {
+  await stat(folder).catch((cause) => {
+    throw hasCode(cause, 'ENOENT') ? missing(folder, cause) : cause
+  })
   const manifest = await readManifest(folder)
   for (const [path, { sha256 }] of Object.entries(manifest.contents))
     if ((await digestOf(join(folder, path))) !== sha256)
@@ -70,6 +73,14 @@ async function digestOf(file: string): Promise<string | null> {
   }
   return hash.digest('hex')
 }
+
+const missing = (folder: string, cause: unknown): GalleyError =>
+  new GalleyError({
+    code: 'backup_missing',
+    action: 'owner',
+    message: `There is no folder ${folder}, so nothing was restored. Name one that galley backup has made.`,
+    cause,
+  })
 
 /** A backup that nothing can be restored from. */
 export const unusable = (folder: string, why: string, cause?: unknown): GalleyError =>

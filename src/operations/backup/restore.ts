@@ -37,7 +37,7 @@ export interface Restored {
  * Restores a backup into a data folder, or a database, that holds nothing. It is checked as a whole before anything is
  * written, and the database gets all of it or nothing. One of an older Galley is brought up to this one.
  *
- * @throws GalleyError `backup_unusable`, `backup_newer`, `restore_not_empty`, and as startEmbedded and migrate do
+ * @throws GalleyError `backup_missing`, `backup_unusable`, `backup_newer`, `restore_not_empty`, and as startEmbedded and migrate do
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const source = resolve(options.source)
