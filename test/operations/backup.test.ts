@@ -11,6 +11,7 @@ import { backup } from '../../src/operations/backup/backup.ts'
 import { dump } from '../../src/operations/backup/dump.ts'
 import { restore } from '../../src/operations/backup/restore.ts'
 import { tablesOf } from '../../src/operations/backup/tables.ts'
+import { createKey } from '../../src/secrets/keys.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { contentsOf, fillAwkwardly } from './awkward.ts'
 
@@ -189,6 +190,78 @@ test('what fails in the middle leaves the database empty, and the next try may g
   expect((await into.query('SELECT FROM account')).rowCount).toBe(0)
   await putBack({ source: sound })
   expect(await contentsOf(into)).toEqual(await contentsOf(from))
+})
+
+/** Ends the session of this name as soon as it waits for a lock. */
+async function cutOff(pool: Pool, session: string): Promise<void> {
+  const ended = async () =>
+    (
+      await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = $1 AND datname = current_database() AND wait_event_type = 'Lock'`,
+        [session],
+      )
+    ).rowCount
+  await expect.poll(ended, { timeout: 20_000 }).toBe(1)
+}
+
+test('a database that goes away in the midst of a backup leaves none that is taken for whole', async () => {
+  const holder = await from.connect()
+  await holder.query('BEGIN; LOCK TABLE delivery_step')
+  const [made] = await Promise.allSettled([backUp(), cutOff(from, 'galley, backup')])
+  holder.release(true)
+  expect(made).toMatchObject({
+    reason: {
+      code: 'database_lost',
+      message: expect.stringContaining(`What is in ${target} is no whole backup`),
+    },
+  })
+  await expect(putBack()).rejects.toMatchObject({ code: 'backup_unusable' })
+  await rm(target, { recursive: true })
+  await backUp()
+})
+
+test('a database that goes away in the midst of a restore is not taken for a broken backup', async () => {
+  await fillAwkwardly(from)
+  await backUp()
+  await migrate({ connectionString: other.connectionString, log })
+  const watch = new Pool({ connectionString: other.connectionString, max: 1 })
+  await into.query('BEGIN; LOCK TABLE delivery_step IN SHARE MODE')
+  const [done] = await Promise.allSettled([putBack(), cutOff(watch, 'galley, restore')])
+  await into.query('ROLLBACK')
+  await watch.end()
+  expect(done).toMatchObject({
+    reason: {
+      code: 'database_lost',
+      message: expect.stringContaining('The backup is as it was. Run this again'),
+    },
+  })
+  expect((await into.query('SELECT FROM account')).rowCount).toBe(0)
+  await putBack()
+  expect(await contentsOf(into)).toEqual(await contentsOf(from))
+})
+
+test('what a restore that was killed left of the keys does not stop the next', async () => {
+  const own = { databaseUrl: undefined, dataDir: join(folder, 'restored') }
+  await backUp()
+  const manifest = JSON.parse(await readFile(join(target, 'manifest.json'), 'utf8'))
+  const keys = `${createKey()}\n`
+  await writeFile(join(target, 'secret-keys'), keys)
+  const sha256 = createHash('sha256').update(keys).digest('hex')
+  manifest.contents['secret-keys'] = { bytes: keys.length, sha256 }
+  await writeFile(join(target, 'manifest.json'), JSON.stringify(manifest))
+  await mkdir(own.dataDir, { mode: 0o700 })
+  await writeFile(join(own.dataDir, 'secret-keys'), keys.slice(0, 20))
+  await putBack(own)
+  expect(await readFile(join(own.dataDir, 'secret-keys'), 'utf8')).toBe(keys)
+})
+
+test('a place that takes no files is named, with what to do', async () => {
+  await writeFile(join(folder, 'a file'), '')
+  await expect(backUp({ target: join(folder, 'a file/backup') })).rejects.toMatchObject({
+    code: 'disk_failed',
+    message: expect.stringMatching(/^The disk ended it \(ENOTDIR: .*run this again\.$/),
+  })
 })
 
 test('the backup of an older schema is brought up to this one; that of a newer is refused', async () => {

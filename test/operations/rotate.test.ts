@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/index.ts'
+import { createLog } from '../../src/log.ts'
 import { sealedColumns, storedSecrets } from '../../src/operations/secrets/columns.ts'
 import { dropKey, rotateSecrets } from '../../src/operations/secrets/rotate.ts'
 import { type Keyring, loadKeyring, type SealedColumn } from '../../src/secrets/index.ts'
@@ -128,6 +130,30 @@ test('killed in the middle, everything can be read, no key may go, and the next 
   })
   expect(await rotateSecrets(pool, settings())).toMatchObject({ newest, made: false, secrets: SECRETS - 100 })
   expect((await running()).ids()).toEqual([newest, first])
+})
+
+test('a database that goes away in the midst loses nothing, and the next finishes it with the same key', async () => {
+  const { connectionString } = database
+  const own = openDatabase({ connectionString, poolSize: 2, log: createLog({ logLevel: 'silent' }) })
+  const holder = await pool.connect()
+  await holder.query('BEGIN; LOCK TABLE source IN SHARE MODE')
+  const waiting = `FROM pg_stat_activity
+    WHERE application_name = 'galley' AND datname = current_database() AND wait_event_type = 'Lock'`
+  const cutOff = async () => (await pool.query(`SELECT pg_terminate_backend(pid) ${waiting}`)).rowCount
+  const [done] = await Promise.allSettled([
+    rotateSecrets(own.pool, settings()),
+    expect.poll(cutOff, { timeout: 20_000 }).toBe(1),
+  ])
+  holder.release(true)
+  await own.close()
+  expect(done).toMatchObject({
+    reason: { code: 'database_lost', message: expect.stringContaining('it goes on where it ended') },
+  })
+  const keyring = await running()
+  await readAll(keyring)
+  const { newestId: newest } = keyring
+  expect(await rotateSecrets(pool, settings())).toMatchObject({ newest, made: false })
+  expect(await keysInUse(pool)).toEqual({ [first]: OVER, [newest]: SECRETS })
 })
 
 test('the old key goes when nothing needs it, and the new one never', async () => {

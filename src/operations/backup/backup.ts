@@ -9,6 +9,7 @@ import { GalleyError } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
 import { keyFile } from '../../secrets/key-file.ts'
 import { VERSION } from '../../version.ts'
+import { sayingWhatIsLeft } from '../interrupted.ts'
 import { keyIdsInUse } from '../secrets/columns.ts'
 import { type Dumped, dump } from './dump.ts'
 import { DATABASE, FILES, MANIFEST, type Manifest, SECRET_KEYS } from './manifest.ts'
@@ -40,10 +41,15 @@ export interface Backup {
  * Backs up the database as it is at one moment, the files that Galley keeps in its data folder, and the secret keys,
  * while Galley works on.
  *
- * @throws GalleyError `backup_exists`, and as withServer does
+ * @throws GalleyError `backup_exists`, and as withServer and sayingWhatIsLeft do
  */
-export async function backup(options: BackupOptions): Promise<Backup> {
+export function backup(options: BackupOptions): Promise<Backup> {
   const folder = resolve(options.target)
+  const left = `What is in ${folder} is no whole backup, and no restore takes it: remove it, then run this again.`
+  return sayingWhatIsLeft(left, () => write(options, folder))
+}
+
+async function write(options: BackupOptions, folder: string): Promise<Backup> {
   await makeEmpty(folder)
   const contents: Manifest['contents'] = {}
   const { dumped, keys } = await withServer(options, options.log, async (connectionString) => ({
@@ -99,6 +105,8 @@ async function writeDatabase(
 
 async function keysNeeded(connectionString: string): Promise<string[]> {
   const pool = new Pool({ connectionString, max: 1 })
+  // Whoever asks hears of a connection that breaks; without a listener it would end the process.
+  pool.on('error', () => undefined)
   return keyIdsInUse(pool).finally(() => pool.end())
 }
 

@@ -6,11 +6,13 @@ import { createGunzip } from 'node:zlib'
 import { Client } from 'pg'
 import { type DatabasePlace, migrate, startEmbedded } from '../../database/index.ts'
 import { migrationNames, migrationsFolder } from '../../database/migration-files.ts'
+import { databaseFailure, refusesData } from '../../database/sqlstates.ts'
 import { hasCode } from '../../errno.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
 import { keyFile } from '../../secrets/key-file.ts'
 import { VERSION } from '../../version.ts'
+import { sayingWhatIsLeft } from '../interrupted.ts'
 import { linesIn } from './lines.ts'
 import { load } from './load.ts'
 import { DATABASE, type Manifest, readBackup, SECRET_KEYS, unusable } from './manifest.ts'
@@ -37,9 +39,15 @@ export interface Restored {
  * Restores a backup into a data folder, or a database, that holds nothing. It is checked as a whole before anything is
  * written, and the database gets all of it or nothing. One of an older Galley is brought up to this one.
  *
- * @throws GalleyError `backup_missing`, `backup_unusable`, `backup_newer`, `restore_not_empty`, and as startEmbedded and migrate do
+ * @throws GalleyError `backup_missing`, `backup_unusable`, `backup_newer`, `restore_not_empty`, and as startEmbedded, migrate and sayingWhatIsLeft do
  */
-export async function restore(options: RestoreOptions): Promise<Restored> {
+export const restore = (options: RestoreOptions): Promise<Restored> =>
+  sayingWhatIsLeft(LEFT, () => putBack(options))
+
+const LEFT =
+  'The backup is as it was. Run this again, before Galley is started; where that says that the database has rows, all of it has been restored.'
+
+async function putBack(options: RestoreOptions): Promise<Restored> {
   const source = resolve(options.source)
   const manifest = await readBackup(source)
   const known = await migrationNames(migrationsFolder)
@@ -70,7 +78,8 @@ async function withOwnServer<Result>(
 async function requireEmptyFolder(dataDir: string, source: string, { contents }: Manifest): Promise<void> {
   const keys = await readFile(keyFile(dataDir), 'utf8').catch(unlessMissing)
   if (keys !== undefined && contents[SECRET_KEYS] !== undefined)
-    if (keys !== (await readFile(join(source, SECRET_KEYS), 'utf8')))
+    if (!(await readFile(join(source, SECRET_KEYS), 'utf8')).startsWith(keys))
+      // One that was killed may have left a part of them.
       throw notEmpty(`the data folder ${dataDir} has secret keys of its own`)
   const found =
     (await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(unlessMissing)) ??
@@ -105,7 +114,9 @@ async function restoreDatabase(
 ): Promise<number> {
   await migrate({ connectionString, log, only: new Set(manifest.migrations) })
   const rows = await load(connectionString, linesOf(join(source, DATABASE))).catch((cause: Error) => {
-    throw unusable(source, cause.message, cause)
+    const failure = databaseFailure(cause)
+    const isDumps = failure === undefined || refusesData(cause)
+    throw isDumps ? unusable(source, cause.message, cause) : cause
   })
   await migrate({ connectionString, log })
   return Object.values(rows).reduce((sum, count) => sum + count, 0)
@@ -117,6 +128,7 @@ const linesOf = (file: string): AsyncGenerator<string> =>
 /** A schema of no later version than that of the backup, without a row in it. */
 async function requireEmptyDatabase(connectionString: string, { migrations }: Manifest): Promise<void> {
   const client = new Client({ connectionString, application_name: 'galley, restore' })
+  client.on('error', () => undefined)
   await client.connect()
   try {
     const tables = await tablesOf(client)

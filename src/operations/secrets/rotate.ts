@@ -5,6 +5,7 @@ import { GalleyError } from '../../errors.ts'
 import { type Keyring, type KeyringSettings, loadKeyring } from '../../secrets/index.ts'
 import { addKey, keyFile, removeKey } from '../../secrets/key-file.ts'
 import { counted } from '../../text.ts'
+import { sayingWhatIsLeft } from '../interrupted.ts'
 import { keyNeeds, needOf } from './needs.ts'
 import { reseal } from './reseal.ts'
 
@@ -32,39 +33,47 @@ const BETWEEN_MS = 250
  * is added. Keys that stand in `GALLEY_SECRET_KEYS` are the operator's: there the first one is taken.
  *
  * @param onProgress how many secrets have been encrypted anew so far
- * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`
+ * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`, and as sayingWhatIsLeft does
  */
-export async function rotateSecrets(
+export function rotateSecrets(
   pool: Pool,
   settings: KeyringSettings,
   onProgress?: (secrets: number) => Promise<void> | void,
 ): Promise<Rotation> {
-  return alone(pool, async () => {
-    const keyring = await loadKeyring(settings)
-    const made = !(await isUnfinished(pool, keyring))
-    if (made) {
-      if (settings.secretKeys !== undefined) throw keyNeeded(keyring.newestId)
-      await addKey(keyFile(settings.dataDir))
+  return sayingWhatIsLeft(LEFT, () => alone(pool, () => rotate(pool, settings, onProgress)))
+}
+
+const LEFT = 'No secret and no key is lost. Run this again: it goes on where it ended.'
+
+async function rotate(
+  pool: Pool,
+  settings: KeyringSettings,
+  onProgress: ((secrets: number) => Promise<void> | void) | undefined,
+): Promise<Rotation> {
+  const keyring = await loadKeyring(settings)
+  const made = !(await isUnfinished(pool, keyring))
+  if (made) {
+    if (settings.secretKeys !== undefined) throw keyNeeded(keyring.newestId)
+    await addKey(keyFile(settings.dataDir))
+  }
+  let secrets = 0
+  for (let pass = 1; pass <= PASSES; pass += 1) {
+    const { unreadable } = await reseal({
+      pool,
+      keyring,
+      onBatch: (done) => {
+        secrets += done
+        return onProgress?.(secrets)
+      },
+    })
+    if (await isUnfinished(pool, keyring)) {
+      await sleep(BETWEEN_MS)
+      continue
     }
-    let secrets = 0
-    for (let pass = 1; pass <= PASSES; pass += 1) {
-      const { unreadable } = await reseal({
-        pool,
-        keyring,
-        onBatch: (done) => {
-          secrets += done
-          return onProgress?.(secrets)
-        },
-      })
-      if (await isUnfinished(pool, keyring)) {
-        await sleep(BETWEEN_MS)
-        continue
-      }
-      const newest = keyring.newestId
-      return { newest, made, secrets, idle: keyring.ids().filter((id) => id !== newest), unreadable }
-    }
-    throw unfinished()
-  })
+    const newest = keyring.newestId
+    return { newest, made, secrets, idle: keyring.ids().filter((id) => id !== newest), unreadable }
+  }
+  throw unfinished()
 }
 
 /** Whether a secret is under another key than the newest that a key reads. */

@@ -1,0 +1,47 @@
+import { databaseFailure, saidByDatabase } from '../database/sqlstates.ts'
+import { hasCode } from '../errno.ts'
+import { GalleyError } from '../errors.ts'
+
+/** What a disk, or a folder, has against being read or written. */
+const OF_DISK = [
+  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'],
+  ...['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],
+]
+
+/**
+ * Does what works on the installation itself. Where the disk or the database ends it in its midst, the error says so in
+ * words; any other failure stays what it is.
+ *
+ * @param next what is left behind, and what to do then
+ * @throws GalleyError `disk_failed`, `database_lost`
+ */
+export async function sayingWhatIsLeft<Result>(next: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof GalleyError || !(cause instanceof Error)) throw cause
+    if (isOfDisk(cause)) throw diskFailed(cause, next)
+    if (databaseFailure(cause) !== undefined) throw databaseLost(cause, next)
+    throw cause
+  }
+}
+
+/** The socket of a database is a file, too. */
+const isOfDisk = (error: Error): boolean =>
+  hasCode(error, ...OF_DISK) && !('syscall' in error && error.syscall === 'connect')
+
+const diskFailed = (cause: Error, next: string): GalleyError =>
+  new GalleyError({
+    code: 'disk_failed',
+    action: 'owner',
+    message: `The disk ended it (${cause.message}). Free space, or put right what that says. ${next}`,
+    cause,
+  })
+
+const databaseLost = (cause: Error, next: string): GalleyError =>
+  new GalleyError({
+    code: 'database_lost',
+    action: 'retry',
+    message: `The database ended it (${saidByDatabase(cause) ?? cause.message}). See that it runs and has space. ${next}`,
+    cause,
+  })
