@@ -128,6 +128,16 @@ describe('filling a post', () => {
     expect(verifyFill(fields, filled)).toEqual([])
   })
 
+  it('leaves a slug that nobody asked for to WordPress, and reports nothing', async () => {
+    const { post } = await reserve('editor')
+    const fields = { title: unique('harbour'), content, slug: '', status: 'publish' as const }
+    const filled = await fillPost(clientAs('editor'), { postType, id: post.id, fields })
+    expect(filled.slug).toBe(fields.title)
+    expect(verifyFill(fields, filled)).toEqual([])
+    const unchanged = { ...filled, slug: post.slug }
+    expect(verifyFill(fields, unchanged)).toMatchObject([{ code: 'slug_changed' }])
+  })
+
   it('changes nothing when it is repeated', async () => {
     const { post } = await reserve('editor')
     const fill = () =>

@@ -30,7 +30,8 @@ const checks: { [Field in Compared]: Check<Field> } = {
     return statusChanged(asked, status)
   },
   slug: (asked, { id, slug, status }) => {
-    if (asked === slug) return null
+    // Of none, WordPress makes one of the title; the marker goes.
+    if (asked === slug || (asked === '' && !slug.startsWith('galley-'))) return null
     // WordPress takes the slug from a contributor's pending post and makes one on publishing.
     if (slug === '' && status === 'pending') {
       return warning(
