@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { FaultDocument } from '../faults/stage/documents.ts'
 import { settled } from '../support/galley.ts'
 import { findMedia, type RestItem, removeTerm, rest } from '../support/wordpress/index.ts'
-import { contentOf, edit, read } from './posts.ts'
+import { contentOf, edit, read, withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
+
+const withoutSlug = (document: FaultDocument): FaultDocument => {
+  const { meta: _, ...content } = (document.body.data as { content: Record<string, unknown> }).content
+  return withMore(document, { content })
+}
 
 beforeAll(async () => {
   stage = await startStage()
@@ -31,6 +37,20 @@ describe('a document that comes again with other content', () => {
     await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
     expect(await read(post?.id)).toMatchObject({ status: 'publish', slug: `${stage.documents.word}-better` })
     expect(await contentOf(post?.id)).toContain('The second version')
+  })
+
+  test('has an address of its title where it was a draft in the trash, which left it another', async () => {
+    const { siteId } = await stage.lane()
+    const first = withoutSlug(stage.documents.make(siteId))
+    const { post } = await stage.deliver(first)
+    await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}`)
+    expect(await edit(post?.id, { status: 'draft' })).toMatchObject({
+      slug: expect.stringMatching(/^__trashed/),
+    })
+    const second = stage.documents.make(siteId, { version: 'second', of: first, post_status: 'publish' })
+    const again = await stage.deliver(withoutSlug(second))
+    expect(again).toMatchObject({ status: 'delivered', warnings: [] })
+    expect((await read(post?.id)).slug).toContain(stage.documents.word)
   })
 
   test('is held where a person has changed the post, and shows both sides', async () => {

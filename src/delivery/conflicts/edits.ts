@@ -96,8 +96,12 @@ function changesSince(
 function keepDecisions({ row }: Changeable, before: PostRecord, wanted: PostFields): PostFields {
   const { slug, status, ...rest } = wanted
   const untouched = row.delivered_event_id === null && before.slug === row.answered?.slug
-  const slugIsOurs = untouched || before.slug.startsWith(postMarker(row.document_id))
+  const slugIsOurs =
+    untouched || before.slug.startsWith(postMarker(row.document_id)) || LEFT_BY_TRASH.test(before.slug)
   const statusIsOurs = row.answered === null || stands('status', row.answered.status, before)
   const changesStatus = statusIsOurs && status !== before.status
   return { ...rest, ...(slugIsOurs && { slug }), ...(changesStatus && { status }) }
 }
+
+/** What WordPress leaves on a draft without a slug that was in the trash and is back; published, this is its address. */
+const LEFT_BY_TRASH = /^__trashed(-\d{1,9})?$/
