@@ -40,6 +40,20 @@ it.each<[string, string, string[]]>([
   ['numbers with lines between', '1. **One**: a\n\n2. **Two**: b', ['ol One: a/Two: b']],
   ['numbers with items in them', '1. one\n   - a\n   - b\n2. two', ['ol one; a; b/two']],
   ['a list of tasks', '- [ ] one\n- [x] two', ['ul one/two']],
+  ['a list by letters', 'These:\na) one\nb) two\nc) three', ['These:', 'ol one/two/three']],
+  ['letters within numbers', '1. one\n   a) x\n   b) y\n2. two', ['ol one a) x b) y/two']],
+  ['numbers in brackets', '(1) one\n(2) two', ['ol one/two']],
+  ['a list by other points', 'These:\n◦ one\n◦ two', ['These:', 'ul one/two']],
+  ['names', 'A. Smith said so.\nB. Jones did not.', ['A. Smith said so. B. Jones did not.']],
+  ['a letter', 'See\nb) two', ['See b) two']],
+  [
+    'a bold line above a text',
+    '**High tides**\nOne.\n\n**Low tides:**\n\nTwo.',
+    ['h3 High tides', 'One.', 'h3 Low tides', 'Two.'],
+  ],
+  ['a bold sentence', '**Never swim alone.**\n\nOne.', ['bold(Never swim alone.)', 'One.']],
+  ['a bold line at the end', 'One.\n\n**High tides**', ['One.', 'bold(High tides)']],
+  ['a line that divides, alone', '***', []],
   ['a date', '8. Mai 1945 war ein Tag.', ['8. Mai 1945 war ein Tag.']],
   [
     'a dash at the beginning of a line',
@@ -90,6 +104,21 @@ it.each([
   ['One <img src="https://evil.example/x.png" alt="x"> two', 'One two'],
   ['One <!-- wp:paragraph --> two', 'One two'],
   ['See <https://evil.example/x>.', 'See evil.example.'],
+  ['See [the tides][1], [others][s1] and [more][].', 'See the tides, link(others) and more.'],
+  ['A picture ![of tides][tides] here', 'A picture of tides here'],
+  ['The table a[i][j], the list [x] and array[1] stay', 'The table a[i][j], the list [x] and array[1] stay'],
+  ['Water rises [1]. It falls [2][3], and rests.[12]', 'Water rises. It falls, and rests.'],
+  ['From [0, 1] and [1, 2] on, in [2024] too', 'From [0, 1] and [1, 2] on, in [2024] too'],
+  ['It rises [[1]](https://evil.example/x) and falls [2](https://evil.example/y).', 'It rises and falls.'],
+  ['It rises【s1】, so.', 'It rises link(tides.example), so.'],
+  ['It rises.[S1] So.', 'It rises. link(tides.example) So.'],
+  ['It rises (Source: s1).', 'It rises link(tides.example).'],
+  ['The line (S7) and the part (s9)', 'The line (S7) and the part (s9)'],
+  ['**bold *italic* x** and *it **bold** it*', 'bold(bold italic x) and italic(it bold it)'],
+  ['**bold _one_ and _two_** end', 'bold(bold one and two) end'],
+  ['**a** b *c* **d**', 'bold(a) b italic(c) bold(d)'],
+  ['==marked== where a == b and c == d', 'marked where a == b and c == d'],
+  ['H<sub>2</sub>O, <u>so</u>. <mark>Yes</mark>, <kbd>Esc</kbd>', 'H2O, so. Yes, Esc'],
 ])('the marks in %s', (text, shown) => {
   expect(read(paragraph(text)).map(seen)).toEqual([shown])
 })
@@ -112,5 +141,13 @@ it('a heading stands once in a part, and what was below it stays', () => {
     'h3 High',
     'One.',
     'Two.',
+  ])
+})
+
+it('a bold paragraph above another is a heading', () => {
+  expect(read(paragraph('**High tides**'), paragraph('One.'), paragraph('**The end**')).map(seen)).toEqual([
+    'h3 High tides',
+    'One.',
+    'bold(The end)',
   ])
 })

@@ -3,7 +3,7 @@ import type { Citations } from './citations.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import { markdownOfHtml } from './html.ts'
 import { inlinesOf, plainOf } from './inlines.ts'
-import { blocksInMarkdown, hasMarkdown } from './markdown.ts'
+import { blocksInMarkdown, hasMarkdown, headingInBold } from './markdown.ts'
 import { type SectionAnswer, sectionSchema, type WrittenBlock } from './section-schema.ts'
 
 /** What stands around a part, which decides what may stand in it. */
@@ -22,7 +22,12 @@ const LONGEST_HEADING = 150
 
 /** A model's section as blocks of a document, with nothing empty in it. */
 export const blocksOf = (answer: SectionAnswer, frame: Frame): Block[] =>
-  withoutIdleHeadings(answer.blocks.flatMap(taken).flatMap((block) => made(block, frame)))
+  withoutIdleHeadings(
+    answer.blocks
+      .map(asHeading)
+      .flatMap(taken)
+      .flatMap((block) => made(block, frame)),
+  )
 
 /** Without its last words, where those were cut off: to the end of the last sentence, or without its last block. */
 export function withoutCutEnd(answer: SectionAnswer): SectionAnswer {
@@ -41,6 +46,15 @@ const lastEnd = (text: string): number =>
     (_, { index, 0: end }) => index + end.length,
     0,
   )
+
+/** A bold line alone, above what is no heading. */
+function asHeading(block: WrittenBlock, at: number, blocks: readonly WrittenBlock[]): WrittenBlock {
+  const heading = block.type === 'paragraph' ? headingInBold(block.text) : undefined
+  const next = blocks[at + 1]
+  if (heading === undefined || next === undefined || next.type === 'subheading') return block
+  const isHeading = next.type === 'paragraph' && headingInBold(next.text) !== undefined
+  return isHeading ? block : { type: 'subheading', text: heading }
+}
 
 /** What models write into a paragraph that is something else: Markdown, or HTML. */
 function taken(block: WrittenBlock): WrittenBlock[] {

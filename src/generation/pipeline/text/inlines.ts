@@ -9,12 +9,34 @@ const marks =
 
 /** Tags that models write out of habit, and the mark of each; those of no mark are left out. */
 const tag =
-  /<\/?(p|br|b|strong|i|em|u|a|span|div|code|cite|sup|sub|ul|ol|li|h[1-6]|blockquote)( [^<>]{0,500})?\/?>/gi
+  /<\/?(p|br|b|strong|i|em|u|a|span|div|code|cite|sup|sub|ul|ol|li|h[1-6]|blockquote|mark|kbd|small|del|ins|s|font|abbr|q|section|details|summary)( [^<>]{0,500})?\/?>/gi
 const markOf: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*', em: '*', code: '`' }
+const dividing = /^(p|br|div|ul|ol|li|h[1-6]|blockquote|section|details|summary)$/i
 
 /** What other programs understand, and no reader: marks of notes, and of sources that only their maker knows. */
 const leftovers =
   /\[\^[^\][\n]{1,60}\]|【[^【】\n]{0,60}†[^【】\n]{0,60}】|<!--[^<>]{0,2000}-->|<img\s[^<>]{0,1000}>/gi
+
+/** Words and the number of an address that a model put elsewhere: `[words][1]`, `[words][]`. */
+const referred = /(^|[^\p{L}\p{N}_\]])!?\[([^\][\n]+)\]\[([^\][\n]{0,60})\]/gu
+
+/** An id as it is not asked for: `[S1]`, `(s1)`, `[source: s1]`, `【s1】`. */
+const spelledId = /([[(【])\s?((?:sources?|citation|ref)[: ]\s?)?(s\d{1,4})\s?[\])】]/gi
+
+/** Numbers of notes that there are not, behind a word or a sentence; `[0, 1]` is an interval, and `a[1] ` an element. */
+const numbers =
+  /(?:(^|[\s.!?…"”»)])\[[1-9]\d?\](?:\s?\[[1-9]\d?\])*(?=[\s.,;:!?)]|$))|(\p{L})(?:\[[1-9]\d?\])+(?=[.,;!?]|$)/gu
+
+/** The same as a link: `[[1]](…)`. */
+const doubled = /\[\[([^\][\n]*)\]\]\(/g
+
+/** A mark within another, which stands for the outer one. */
+const nested = {
+  bold: /\*\*([^*\s][^*\n]*(?:\*[^*\s][^*\n]*\*[^*\n]*){1,5})\*\*/g,
+  italic: /(^|[^*])\*([^*\s][^*\n]*(?:\*\*[^*\n]+\*\*[^*\n]*){1,5})\*(?!\*)/g,
+}
+
+const highlighted = /(^|[\s(])==([^\s=][^=\n]*)==(?![=\w])/g
 
 /** Several ids in one bracket, each of which is a citation. */
 const ids = /\[(s\d{1,4}(?:[,;] ?s\d{1,4}){1,9})\]/g
@@ -44,7 +66,7 @@ const address = /https?:\/\/[^\s<>"'()[\]]+/gi
 
 /** A model's text as inline content. Only what `citations` knows becomes a link; other addresses become words. */
 export function inlinesOf(text: string, citations: Citations): Inline[] {
-  const line = plainMarks(cleanText(withoutTags(hidden(text))))
+  const line = plainMarks(cleanText(withoutTags(hidden(text))), citations)
     .replace(/\s+/g, ' ')
     .trim()
   const inlines: Inline[] = []
@@ -53,7 +75,11 @@ export function inlinesOf(text: string, citations: Citations): Inline[] {
     const before = line.charAt(found.index - 1)
     const inline = marked(found, before, citations)
     if (inline === undefined) continue
-    inlines.push({ type: 'text', text: shown(line.slice(from, found.index), citations) }, inline)
+    inlines.push({ type: 'text', text: shown(line.slice(from, found.index), citations) })
+    // The name of a site behind a word without a space would become part of it.
+    if (found[6] !== undefined && inline.text !== '' && /[^\s([]/.test(before))
+      inlines.push({ type: 'text', text: ' ' })
+    inlines.push(inline)
     from = found.index + found[0].length
     // Where nothing stands in the place of a citation, its space goes too.
     if (inline.text === '' && before === ' ' && /^[\s.,;:!?)]/.test(line.slice(from, from + 1)))
@@ -87,6 +113,8 @@ function marked(found: RegExpMatchArray, before: string, citations: Citations): 
 /** A link where its target is known, else its words. */
 function cited(target: string, words: string, citations: Citations): Inline {
   const url = words === '' ? undefined : citations.cite(target)
+  // The number of a note that leads nowhere.
+  if (url === undefined && /^\d{1,2}$/.test(words)) return { type: 'text', text: '' }
   return url === undefined ? { type: 'text', text: words } : { type: 'link', text: words, url }
 }
 
@@ -107,21 +135,42 @@ const shown = (text: string, citations: Citations): string =>
 
 /** Tags are no part of a text. */
 const withoutTags = (text: string): string =>
-  outsideCode(text, (piece) => piece.replace(tag, (_, name: string) => markOf[name.toLowerCase()] ?? ' '))
+  outsideCode(text, (piece) =>
+    piece.replace(tag, (_, name: string) => markOf[name.toLowerCase()] ?? (dividing.test(name) ? ' ' : '')),
+  )
 
 /** In the one spelling of each mark, without what no reader understands. */
-const plainMarks = (text: string): string =>
+const plainMarks = (text: string, citations: Citations): string =>
   outsideCode(text, (piece) =>
     piece
+      .replace(spelledId, (found, open: string, told: string | undefined, id: string, at: number) => {
+        const isName = open === '(' && told === undefined && !id.startsWith('s')
+        const isTarget = open === '(' && !/^\s?$/.test(piece.charAt(at - 1))
+        const known = citations.nameOf(id.toLowerCase()) !== undefined
+        return known && !isName && !isTarget ? `[${id.toLowerCase()}]` : found
+      })
       .replace(leftovers, '')
+      .replace(doubled, '[$1](')
+      .replace(referred, (found, before: string, words: string, target: string) =>
+        /^s\d{1,4}$/.test(words) || !/\p{L}/u.test(words)
+          ? found
+          : `${before}${/^s\d{1,4}$/.test(target) ? `[${words}](${target})` : words}`,
+      )
+      .replace(numbers, (_, before = '', letter = '') => `${before.trim()}${letter}`)
       .replace(bracketed, '$1')
       .replace(ids, (_, all: string) => `[${all.split(/[,;] ?/).join('] [')}]`)
       .replace(struck, '$1')
+      .replace(highlighted, '$1$2')
       // `__init__` is a name.
       .replace(underscored.bold, (found, before: string, words: string) =>
         words.includes(' ') ? `${before}**${words}**` : found,
       )
-      .replace(underscored.italic, (_, before: string, words: string) => `${before}*${words}*`),
+      .replace(underscored.italic, (_, before: string, words: string) => `${before}*${words}*`)
+      .replace(nested.bold, (_, words: string) => `**${words.replaceAll('*', '')}**`)
+      .replace(
+        nested.italic,
+        (_, before: string, words: string) => `${before}*${words.replaceAll('*', '')}*`,
+      ),
   )
 
 /** What is done to a text, but not to the code in it. */

@@ -4,19 +4,29 @@ import type { WrittenBlock } from './section-schema.ts'
 /** A list under way. */
 interface List {
   ordered: boolean
+  /** Its items are numbered by letters. */
+  lettered: boolean
   items: string[]
   /** Spaces before its first item: what stands further in belongs to an item. */
   indent: number
 }
 
-const itemStart = /^(\s*)([-*+•]|\d{1,3}[.)])\s+(\S.*)$/
+const itemStart = /^(\s*)([-*+•·‣◦▪●]|\(?\d{1,3}\)|\d{1,3}\.|\(?[a-z]\)|[a-z]\.)\s+(\S.*)$/
 const codeInOneLine = /^\s*```([^`]+)```\s*$/
 const address = /^\s*\[[^\][]{1,60}\]:\s*<?https?:\/\//i
 const note = /^\s*\[\^[^\][]{1,60}\]:\s*/
 
 /** Whether a text may hold more than one paragraph of prose. */
 export const hasMarkdown = (text: string): boolean =>
-  /^\s{0,3}(#|[-*+•>] |>|\d{1,3}[.)] |```|~~~|\||\[)|\n/m.test(text)
+  /^\s{0,3}(#|[-*+•>] |>|\d{1,3}[.)] |```|~~~|\||\[|-{3}|\*{3}|_{3})|\n/m.test(text)
+
+const bold = /^\s{0,3}\*\*([^*\n]+)\*\*:?\s*$/
+
+/** The words of a bold line that ends no sentence, as models write headings; undefined of anything else. */
+export function headingInBold(line: string): string | undefined {
+  const words = bold.exec(line)?.[1]?.trim() ?? ''
+  return words === '' || /[.!?…,;]$/.test(words) ? undefined : words
+}
 
 /** What models write into a paragraph that is something else: Markdown of headings, lists, tables, quotes and code. */
 export function blocksInMarkdown(text: string): WrittenBlock[] {
@@ -68,6 +78,10 @@ function blockAt(lines: readonly string[], at: number, amid: boolean): FoundBloc
   // A single number sign amid a text may be anything.
   if ((amid ? /^\s{0,3}##{1,5}\s+\S/ : /^\s*#{1,6}\s/).test(line))
     return { block: { type: 'subheading', text: line.trim() }, next: at + 1 }
+  const heading = amid ? undefined : headingInBold(line)
+  const below = lines.slice(at + 1).find((one) => one.trim() !== '')
+  if (heading !== undefined && below !== undefined && headingInBold(below) === undefined)
+    return { block: { type: 'subheading', text: heading }, next: at + 1 }
   if (/^\s{0,3}>/.test(line)) return quoted(lines, at)
   if (isTableAt(lines, at)) return tabled(lines, at)
   return listed(lines, at, amid)
@@ -120,9 +134,9 @@ function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock
   for (let index = at; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
     const [, space = '', mark = '', text = ''] = itemStart.exec(line) ?? []
-    if (mark !== '') {
-      const ordered = /\d/.test(mark)
-      list ??= { ordered, items: [], indent: space.length }
+    if (mark !== '' && numbers(mark, list)) {
+      const ordered = /\w/.test(mark)
+      list ??= { ordered, lettered: /[a-z]/.test(mark), items: [], indent: space.length }
       if (ordered !== list.ordered && space.length <= list.indent) break
       put(list, text, space.length > list.indent)
     } else if (list !== undefined && /^\s{2,}\S/.test(line)) {
@@ -133,6 +147,14 @@ function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock
   if (list === undefined || (list.items.length === 1 && (list.ordered || amid))) return undefined
   const { ordered, items } = list
   return { block: { type: 'list', ordered, items }, next }
+}
+
+/** A single letter may begin a name: only those that follow each other number a list. */
+function numbers(mark: string, list: List | undefined): boolean {
+  const letter = /[a-z]/.exec(mark)?.[0]
+  if (letter === undefined) return true
+  const place = list === undefined ? 0 : list.lettered ? list.items.length : -1
+  return letter === 'abcdefghijklmnopqrstuvwxyz'.charAt(place)
 }
 
 /** What stands further in would be counted in a list with numbers: there it goes on with its item. */
