@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readCommand } from '../src/options.ts'
 
@@ -45,3 +46,13 @@ test.each([
 ])('%s is refused, with what is wanted', (argument) =>
   expect(() => readCommand([argument])).toThrow(/whole number from 1 to 1000000000, or unlimited/),
 )
+
+test('whoever is locked out reads what to type as it is installed: as a package, and in a clone', () => {
+  const sentences = readFileSync(new URL('../docs/messages.md', import.meta.url), 'utf8').split('\n')
+  const hints = sentences.filter((line) => line.includes('--new-key') && !line.includes('Made with'))
+  expect(hints.length).toBeGreaterThan(3)
+  for (const hint of hints) {
+    expect(hint).toContain('npm start -- --new-key')
+    expect(hint).toContain('galley --new-key')
+  }
+})

@@ -35,7 +35,7 @@ async function take(database: Queryable, key: string, log: Pick<Logger, 'warn'>)
   if (known[0] !== undefined) {
     if (known[0].revoked)
       log.warn(
-        `${NAME} is a key that was revoked, and no longer works. Set another one, or none. To get in: npm start -- --new-key`,
+        `${NAME} is a key that was revoked, and no longer works. Set another one, or none. To get in: galley --new-key, or npm start -- --new-key`,
       )
     return
   }

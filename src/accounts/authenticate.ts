@@ -56,7 +56,7 @@ const invalid = (why: string) =>
   refusal(
     401,
     'INVALID_API_KEY',
-    `The API key ${why}. Check that it was copied whole. Whoever runs this Galley can create another with: npm start -- --new-key`,
+    `The API key ${why}. Check that it was copied whole. Whoever runs this Galley can create another: galley --new-key, or npm start -- --new-key`,
   )
 
 export const accountDisabled = () =>

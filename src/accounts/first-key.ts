@@ -81,7 +81,7 @@ async function done(release: () => Promise<void>): Promise<() => Promise<void>> 
 const words = (key: string, again: boolean): string =>
   `Your first API key, shown only once: ${key}\n${
     again ? 'Nobody has used the one that was shown before; it no longer works.\n' : ''
-  }Keep it in a safe place. If it is lost: npm start -- --new-key`
+  }Keep it in a safe place. If it is lost: galley --new-key, or npm start -- --new-key`
 
 const notShown = (cause: Error) =>
   new GalleyError({

@@ -85,6 +85,8 @@ export function SignIn({ ended, onSignedIn }: SignInProps) {
             'Galley shows the first key when it is started for the first time. Whoever runs it can create another with:',
             'galley',
           )}
+          <code dir="ltr">galley --new-key</code>
+          {__('or, where it runs from a clone:', 'galley')}
           <code dir="ltr">npm start -- --new-key</code>
         </p>
       </form>
