@@ -152,7 +152,7 @@ describe('downloading', () => {
 
   const failing = {
     picture_missing: ['picture', '/gone', 'permanent', 'is not there (HTTP 404)'],
-    picture_not_an_image: ['picture', '/page.png', 'permanent', 'is not a picture that WordPress accepts'],
+    picture_not_an_image: ['picture', '/page.png', 'permanent', 'it is not image/png, as its server says'],
     picture_unreachable: ['picture', '/broken', 'retry', 'its host answered HTTP 500'],
     picture_too_big: ['picture', '/large', 'permanent', 'is larger than 1 MB'],
     audio_missing: ['audio', '/gone', 'permanent', 'is not there (HTTP 404)'],

@@ -22,7 +22,10 @@ export async function fileTypeOf(
   const mimeType = found?.mime.split(';', 1)[0]?.trim() ?? ''
   const extension = (types as Record<string, string>)[mimeType]
   if (extension === undefined) {
-    throw downloadFailure(failures.wrong, url, mimeType || said || 'of an unknown type')
+    const called = said?.split(';', 1)[0]?.trim().toLowerCase() || 'of an unknown type'
+    // A page of HTML, often: a login, or an error.
+    const seen = Object.hasOwn(types, called) ? `not ${called}, as its server says` : called
+    throw downloadFailure(failures.wrong, url, mimeType || seen)
   }
   return { mimeType: mimeType === 'image/apng' ? 'image/png' : mimeType, extension }
 }
