@@ -78,7 +78,9 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
         const response = await send(id, parts, { timeout: silence.signal, stop })
         // A failure is short, and says what is wrong.
         if (!response.ok || response.body === null) return void (await read(response, base))
-        for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+        for await (const text of response.body.pipeThrough(
+          new TextDecoderStream('utf-8', { ignoreBOM: true }),
+        )) {
           timer.refresh()
           yield text
         }

@@ -10,7 +10,7 @@ export const exportFormat = z
   .enum(['ndjson', 'csv'])
   .default('ndjson')
   .describe(
-    'ndjson: a JSON object a line. csv: a line of names first; what is neither text nor a number is JSON.',
+    'ndjson: a JSON object a line. csv: a byte order mark and a line of names first; what is neither text nor a number is JSON.',
   )
 
 type ExportFormat = z.output<typeof exportFormat>
@@ -76,7 +76,7 @@ async function* textsOf(
   format: ExportFormat,
   columns: readonly string[],
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(columns)
+  if (format === 'csv') yield UTF_8 + csvLine(columns)
   for await (const items of parts) {
     const text = items.map((item) =>
       format === 'csv'
@@ -86,6 +86,9 @@ async function* textsOf(
     if (text.length > 0) yield text.join('')
   }
 }
+
+/** Without this mark Excel reads a CSV file in the character set of its machine: `Zürich` becomes `ZÃ¼rich`. */
+const UTF_8 = '\uFEFF'
 
 /** A line as RFC 4180 has it. */
 const csvLine = (values: readonly unknown[]): string => `${values.map(csvValue).join(',')}\r\n`

@@ -122,6 +122,8 @@ test('causes say what must be done', async () => {
 
 test('an export is all that matches, whatever a page holds', async () => {
   const csv = await galley('export', 'deliveries', '--status', 'held,failed', '--format', 'csv')
+  // By which Excel knows UTF-8.
+  expect(csv.out).toMatch(/^\uFEFFid,/)
   expect(csv.code).toBe(0)
   expect(csv.out.trimEnd().split('\r\n')).toHaveLength(1_203)
   const lines = (await galley('export', 'sites', '--label', 'one')).out.trimEnd().split('\n')

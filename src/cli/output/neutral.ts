@@ -21,7 +21,8 @@ export const neutral = (text: string): string =>
 export function neutralPieces(): (piece: string, isLast?: boolean) => string {
   let before = ''
   return (piece, isLast = false) => {
-    const text = before + piece
+    // A byte order mark is for the programs that read a file.
+    const text = before + piece.replace(/^\uFEFF/, '')
     // The rest of a line's end may be in the next one.
     before = !isLast && text.endsWith('\r') ? '\r' : ''
     return neutral(text.slice(0, text.length - before.length).replaceAll('\r\n', '\n'))
