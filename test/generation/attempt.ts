@@ -30,6 +30,7 @@ export function attempt<Kind extends JobKind>(
     kind,
     request,
     signal,
+    mostCalls: 500,
     callsLeft: 500,
     warnings,
     kept,

@@ -71,6 +71,28 @@ test('a document goes through its steps in order, and has all that was asked for
   expect(run.warnings.map(({ code }) => code)).toEqual(['no_search_provider'])
 })
 
+test.each([
+  ['words', 'How tides come about', 1_100],
+  ['characters', '潮の満ち引きはどのようにして起こるのか', 5_000],
+])(
+  'a narration that its job surely cannot pay for fails it before the text is paid for: %s',
+  async (_, prompt, length) => {
+    const run = {
+      ...memoryRun({ ...everything, prompt, text: { ...everything.text, length } }),
+      mostCalls: 50,
+    }
+    const speaker = toneProvider({ longestText: 100 })
+    const providers = { ...needs().providers, speech: () => [speaker] }
+    await expect(makeDocument(run, { ...needs(), providers })).rejects.toMatchObject({
+      of: 'job',
+      message: expect.stringMatching(
+        /at least [5-9]\d calls to providers, and a job may have 50 \(GALLEY_JOB_CALLS\)/,
+      ),
+    })
+    expect(run.asked).toEqual([])
+  },
+)
+
 test('without pictures and narration it never is at those steps', async () => {
   const run = memoryRun({
     ...everything,

@@ -67,8 +67,12 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     return this.ledger.lost
   }
 
+  get mostCalls(): number {
+    return this.#context.budgetOfJob.calls
+  }
+
   get callsLeft(): number {
-    return Math.max(0, this.#context.budgetOfJob.calls - this.#row.calls)
+    return Math.max(0, this.mostCalls - this.#row.calls)
   }
 
   /** Why it must not go on, whatever its steps made of that; undefined where it may. */

@@ -21,7 +21,9 @@ export interface JobRun<Kind extends JobKind = JobKind> {
   readonly request: Requests[Kind]
   /** Aborted when the claim is lost, or the process must end. */
   readonly signal: AbortSignal
-  /** Calls to providers that it may still have. */
+  /** Calls to providers that it may have in all. */
+  readonly mostCalls: number
+  /** Those that are left of them. */
   readonly callsLeft: number
   /** The job is at this step now: what its status says. Nothing where it was there already. */
   enter(step: Step): Promise<void>

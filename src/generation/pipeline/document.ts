@@ -3,7 +3,7 @@ import type { JobRun } from '../jobs/run.ts'
 import { documentOf } from './assemble.ts'
 import { drawPictures } from './pictures/index.ts'
 import { research } from './research/index.ts'
-import { narrate } from './speech/index.ts'
+import { checkNarration, narrate } from './speech/index.ts'
 import { writeText } from './text/text.ts'
 import type { StepNeeds } from './types.ts'
 
@@ -14,6 +14,8 @@ import type { StepNeeds } from './types.ts'
  * @throws GenerationError
  */
 export async function makeDocument(run: JobRun<'document'>, needs: StepNeeds): Promise<DocumentResult> {
+  await run.enter('researching')
+  checkNarration(run, needs.providers.speech(run.request.audio.model))
   const found = await research(run, needs)
   const text = await writeText(run, needs, found)
   const pictures = run.request.image.enabled ? await drawPictures(run, needs, text.pictures) : {}

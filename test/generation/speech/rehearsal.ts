@@ -27,6 +27,7 @@ export function attempt<Kind extends JobKind>(
     kind,
     request,
     signal,
+    mostCalls: callsLeft,
     callsLeft,
     warnings,
     steps,

@@ -23,6 +23,7 @@ export function memoryRun(request: DocumentRequest, parts: MemoryRun['parts'] = 
     accountId: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
     kind: 'document',
     request,
+    mostCalls: 500,
     callsLeft: 500,
     signal,
     steps,

@@ -7,6 +7,9 @@ import { split } from './split.ts'
 /** Characters of one request, also where a provider takes more: its answer is samples, 3 kB for each of them. */
 const LONGEST = 2_000
 
+/** Characters of one request to this provider at most. */
+export const longestChunk = ({ longestText }: SpeechProvider): number => Math.min(LONGEST, longestText)
+
 /** One request for speech. */
 export interface Chunk {
   part: PartName
@@ -27,7 +30,7 @@ export async function chunksOf(
   candidates: readonly SpeechProvider[],
 ): Promise<Chunk[]> {
   const kept = await run.keep({ step, name: 'chunks' }, async () => {
-    const limits = candidates.map(({ longestText }) => Math.min(LONGEST, longestText))
+    const limits = candidates.map(longestChunk)
     let least = Number.POSITIVE_INFINITY
     for (const limit of [...new Set(limits)].toSorted((one, other) => one - other)) {
       const chunks = await cut(text, limit, language)

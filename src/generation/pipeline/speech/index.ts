@@ -1,6 +1,9 @@
 import type { AudioResult, DocumentResult } from '../../../contract/generation/results.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { StepNeeds } from '../types.ts'
+
+export { checkNarration } from './afford.ts'
+
 import { narration } from './narration.ts'
 import { readAloud } from './speak.ts'
 
