@@ -78,9 +78,23 @@ describe('a document that comes again with other content', () => {
       const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
       expect(again).toMatchObject({ status: 'held', error: { code: 'post_changed' } })
       expect(again.error?.message).toContain(`Somebody changed ${taxonomy} of post`)
+      const before = taxonomy === 'tags' ? 'none' : 'those with the ids 1'
+      expect(again.error?.message).toContain(
+        `The ${taxonomy} were ${before}, and are now those with the ids ${term.id}.`,
+      )
       expect(await contentOf(post?.id)).toContain('The first version')
     },
   )
+
+  test('is held where the post is gone, which may mean that it is of another type now', async () => {
+    const { siteId } = await stage.lane()
+    const first = stage.documents.make(siteId)
+    const { post } = await stage.deliver(first)
+    await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}?force=true`)
+    const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
+    expect(again).toMatchObject({ status: 'held', error: { code: 'post_deleted' } })
+    expect(again.error?.message).toContain('was deleted, or turned into one of another type')
+  })
 
   test('updates a post to which a person has given the featured image that the document lacks', async () => {
     const { siteId } = await stage.lane()

@@ -30,7 +30,7 @@ export const heldForRemoval = (site: string, postId: number, now: object | null)
 export const heldForDeletion = (site: string, postId: number): GalleyError =>
   held(
     'post_deleted',
-    `Post ${postId} on ${site} was deleted, so Galley does not create it again. Nothing more will happen to this delivery.`,
+    `Post ${postId} on ${site} was deleted, or turned into one of another type, such as a page, so Galley does not create it again. Nothing more happens to this delivery, unless the post is turned back and the delivery retried.`,
   )
 
 export const heldForReplacement = (site: string, postId: number): GalleyError =>
@@ -53,7 +53,7 @@ export function heldForChange(
 ): GalleyError {
   const names = changes.map(({ field }) => field).join(', ')
   const [first] = changes
-  const seen = first ? ` The ${first.field} was “${first.galley}” and is now “${first.site}”.` : ''
+  const seen = first ? ` ${seenOf(first)}` : ''
   const messages = {
     yes: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
     at_once: `Something changed ${names} of post ${postId} on ${site} within seconds of Galley saving it, so it is left alone.${seen} Nobody edits that fast, so it was a plugin: exclude Galley’s posts from that plugin, or retry this delivery with "overwrite".`,
@@ -61,4 +61,11 @@ export function heldForChange(
     older: `${site} shows post ${postId} as it was before Galley last wrote it (${names}), so it is left alone.${seen} Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, then retry this delivery. Or the site was put back to an earlier day: retry this delivery with "overwrite" to have the new text there.`,
   }
   return held('post_changed', messages[saved], { changes })
+}
+
+/** Of terms there are only the ids: what was deleted has no name any more. */
+function seenOf({ field, galley, site }: ChangedField): string {
+  if (field !== 'categories' && field !== 'tags') return `The ${field} was “${galley}” and is now “${site}”.`
+  const ids = (which: string): string => (which === '' ? 'none' : `those with the ids ${which}`)
+  return `The ${field} were ${ids(galley)}, and are now ${ids(site)}.`
 }
