@@ -6,12 +6,14 @@ import type { WrittenBlock } from '../../../src/generation/pipeline/text/section
 
 const source = { id: 's1', url: 'https://tides.example/a', title: 'Tides', text: 'Water rises.' }
 
-const read = (...blocks: WrittenBlock[]) =>
+const read = (...blocks: WrittenBlock[]) => readIn({ divided: true }, ...blocks)
+
+const readIn = ({ divided }: { divided: boolean }, ...blocks: WrittenBlock[]) =>
   blocksOf(
     { blocks },
     {
       heading: 'Tides',
-      divided: true,
+      divided,
       citations: citationsOf([source], ''),
       quotable: comparable('Water rises. And falls.'),
     },
@@ -149,5 +151,13 @@ it('a bold paragraph above another is a heading', () => {
     'h3 High tides',
     'One.',
     'bold(The end)',
+  ])
+})
+
+it('where no headings belong, a bold line stays what it is', () => {
+  const [line, both] = [paragraph('**High tides**'), paragraph('**Low tides**\nOne.')]
+  expect(readIn({ divided: false }, line, both).map(seen)).toEqual([
+    'bold(High tides)',
+    'bold(Low tides) One.',
   ])
 })

@@ -24,8 +24,8 @@ const LONGEST_HEADING = 150
 export const blocksOf = (answer: SectionAnswer, frame: Frame): Block[] =>
   withoutIdleHeadings(
     answer.blocks
-      .map(asHeading)
-      .flatMap(taken)
+      .map((block, at, all) => (frame.divided ? asHeading(block, all[at + 1]) : block))
+      .flatMap((block) => taken(block, frame))
       .flatMap((block) => made(block, frame)),
   )
 
@@ -48,19 +48,18 @@ const lastEnd = (text: string): number =>
   )
 
 /** A bold line alone, above what is no heading. */
-function asHeading(block: WrittenBlock, at: number, blocks: readonly WrittenBlock[]): WrittenBlock {
+function asHeading(block: WrittenBlock, next: WrittenBlock | undefined): WrittenBlock {
   const heading = block.type === 'paragraph' ? headingInBold(block.text) : undefined
-  const next = blocks[at + 1]
   if (heading === undefined || next === undefined || next.type === 'subheading') return block
   const isHeading = next.type === 'paragraph' && headingInBold(next.text) !== undefined
   return isHeading ? block : { type: 'subheading', text: heading }
 }
 
 /** What models write into a paragraph that is something else: Markdown, or HTML. */
-function taken(block: WrittenBlock): WrittenBlock[] {
+function taken(block: WrittenBlock, { divided }: Frame): WrittenBlock[] {
   if (block.type !== 'paragraph') return [block]
   const text = markdownOfHtml(unescapedLines(block.text))
-  return hasMarkdown(text) ? blocksInMarkdown(text) : [{ ...block, text }]
+  return hasMarkdown(text) ? blocksInMarkdown(text, divided) : [{ ...block, text }]
 }
 
 /** Line breaks that were escaped twice; a single one may be what the text is about. */

@@ -28,8 +28,12 @@ export function headingInBold(line: string): string | undefined {
   return words === '' || /[.!?…,;]$/.test(words) ? undefined : words
 }
 
-/** What models write into a paragraph that is something else: Markdown of headings, lists, tables, quotes and code. */
-export function blocksInMarkdown(text: string): WrittenBlock[] {
+/**
+ * What models write into a paragraph that is something else: Markdown of headings, lists, tables, quotes and code.
+ *
+ * @param divided whether a bold line may be a heading
+ */
+export function blocksInMarkdown(text: string, divided = true): WrittenBlock[] {
   const lines = text.split('\n')
   const blocks: WrittenBlock[] = []
   let words: string[] = []
@@ -39,7 +43,8 @@ export function blocksInMarkdown(text: string): WrittenBlock[] {
   }
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? ''
-    const found = blockAt(lines, at, words.length > 0)
+    const found =
+      (divided && words.length === 0 ? boldAt(lines, at) : undefined) ?? blockAt(lines, at, words.length > 0)
     if (found !== undefined) {
       // A line of equal signs makes a heading of the one above it.
       if (found.underlines && words.length === 1)
@@ -78,13 +83,18 @@ function blockAt(lines: readonly string[], at: number, amid: boolean): FoundBloc
   // A single number sign amid a text may be anything.
   if ((amid ? /^\s{0,3}##{1,5}\s+\S/ : /^\s*#{1,6}\s/).test(line))
     return { block: { type: 'subheading', text: line.trim() }, next: at + 1 }
-  const heading = amid ? undefined : headingInBold(line)
-  const below = lines.slice(at + 1).find((one) => one.trim() !== '')
-  if (heading !== undefined && below !== undefined && headingInBold(below) === undefined)
-    return { block: { type: 'subheading', text: heading }, next: at + 1 }
   if (/^\s{0,3}>/.test(line)) return quoted(lines, at)
   if (isTableAt(lines, at)) return tabled(lines, at)
   return listed(lines, at, amid)
+}
+
+/** A bold line above what is none. */
+function boldAt(lines: readonly string[], at: number): FoundBlock | undefined {
+  const text = headingInBold(lines[at] ?? '')
+  const below = lines.slice(at + 1).find((line) => line.trim() !== '')
+  return text === undefined || below === undefined || headingInBold(below) !== undefined
+    ? undefined
+    : { block: { type: 'subheading', text }, next: at + 1 }
 }
 
 interface Fence {
