@@ -46,12 +46,17 @@ export async function runProgram(
 
 /** For when a program of PostgreSQL's does not do what it should; `reason` is what it said. */
 export function programFailed(program: string, reason: string, cause?: unknown): GalleyError {
+  const noSpace = reason.split('\n').find((line) => NO_SPACE.test(line))
   return new GalleyError({
     code: 'embedded_failed',
     message:
-      `Galley's own PostgreSQL did not start: ${basename(program)} said: ${reason}. ` +
-      'If this machine cannot run it (its binaries need glibc, for one), name a PostgreSQL of your own in DATABASE_URL.',
+      `Galley's own PostgreSQL did not start: ${basename(program)} said: ${noSpace ?? reason}. ` +
+      (noSpace === undefined
+        ? 'If this machine cannot run it (its binaries need glibc, for one), name a PostgreSQL of your own in DATABASE_URL.'
+        : 'Free space on the disk of the data folder, and run this again.'),
     action: 'owner',
     cause,
   })
 }
+
+const NO_SPACE = /no space left on device/i

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { GalleyError } from '../../errors.ts'
@@ -53,7 +53,7 @@ export async function bringUp(
       if (session instanceof Client) return { session, postmaster, adopted: launched === undefined }
       if (session === 'busy') lastAnswer = performance.now()
     } else if (!launched || launched.exitCode !== null || launched.signalCode !== null) {
-      if (launches === patience.launches) throw programFailed('postgres', await lastLines(cluster.logFile))
+      if (launches === patience.launches) throw programFailed('postgres', await lastWords(cluster))
       if (launches > 0) await sleep(500)
       launches += 1
       launched = await launch(cluster, port).catch((cause: Error) => {
@@ -72,7 +72,10 @@ export async function bringUp(
   }
 }
 
-async function lastLines(logFile: string): Promise<string> {
+/** What it wrote last. On a full disk it could not even write that. */
+async function lastWords({ data, logFile }: Cluster): Promise<string> {
+  const { bavail } = await statfs(data)
+  if (bavail === 0) return `no space left on device: the disk of ${data} is full`
   const text = await readFile(logFile, 'utf8')
   return text.trim().split('\n').slice(-5).join(' · ')
 }
