@@ -55,6 +55,31 @@ describe('resolving terms', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
+  it('knows a name whose accents are characters of their own, as some systems write them', async () => {
+    for (const [here, there] of [
+      ['NFC', 'NFD'],
+      ['NFD', 'NFC'],
+    ] as const) {
+      const name = unique('Bücher')
+      const { ids } = await resolve('editor', { names: [name.normalize(here), name.normalize(there)] })
+      expect(ids).toHaveLength(1)
+    }
+  })
+
+  it('knows one that stands there with such accents', async () => {
+    const name = unique('Bücher')
+    const { data } = await clientAs('editor').request({
+      method: 'POST',
+      path: '/wp/v2/categories',
+      data: { name: name.normalize('NFD') },
+      doing: 'testing',
+      subject: 'term',
+    })
+    const { id } = data as { id: number }
+    made.push({ taxonomy: 'categories', id })
+    expect(await resolve('editor', { names: [name] })).toMatchObject({ ids: [id] })
+  })
+
   it('takes only the exact name out of a fuzzy search', async () => {
     const name = unique('Sea')
     await resolve('editor', { names: [`${name} and more`, `The ${name}`] })

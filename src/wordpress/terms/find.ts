@@ -15,13 +15,21 @@ const PER_PAGE = 100
 const MAX_PAGES = 10
 
 /** The term of exactly this name; of several the one spelt alike, then the one nearest the top. */
-export async function findTerm(
+export async function findTerm(client: WordPressClient, term: WantedTerm): Promise<Term | null> {
+  // `AT&amp;T` is how WordPress has `AT&T`, and what some senders call it.
+  const called = decodeHTML(term.name)
+  const found = await findSpelt(client, term, called)
+  const apart = called.normalize('NFD')
+  // A search goes by the characters: a term that was made with accents of their own is found by these alone.
+  return found !== null || apart === called ? found : findSpelt(client, term, apart)
+}
+
+async function findSpelt(
   client: WordPressClient,
   { taxonomy, name, parent, language }: WantedTerm,
+  called: string,
 ): Promise<Term | null> {
   const matches: Term[] = []
-  // `AT&amp;T` is how WordPress has `AT&T`, and what some senders call it.
-  const called = decodeHTML(name)
   for (let page = 1, pages = 1; page <= pages; page++) {
     const { value, answer } = await read(client, listOf(termSchema), {
       path: `/wp/v2/${taxonomy}`,

@@ -1,12 +1,18 @@
 import { decodeHTML } from 'entities'
 import { stripTags } from '../../text.ts'
 
-/** Equal but for letter case: `wp_insert_term` tells `cafe` from `café` (its “stricter comparison”). */
-export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+/**
+ * Equal but for letter case: `wp_insert_term` tells `cafe` from `café` (its “stricter comparison”). An accent may be a
+ * character of its own, as macOS writes it: people see one name, of which WordPress would make two.
+ */
+export const sameName = (a: string, b: string): boolean => comparable(a) === comparable(b)
+
+const comparable = (name: string): string => name.normalize('NFC').toLowerCase()
 
 /** WordPress trims a name, folds its spaces (`sanitize_text_field`) and takes control characters out (`wp_kses_no_null`). */
 export const foldSpaces = (name: string): string =>
   name
+    .normalize('NFC')
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim()
