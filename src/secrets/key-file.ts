@@ -47,9 +47,14 @@ const entriesOf = (text: string): string[] => text.split(',').map((entry) => ent
 async function replace(file: string, entries: readonly string[]): Promise<void> {
   const { uid, gid } = await stat(file)
   const unfinished = unfinishedName(file)
-  await writeFile(unfinished, `${entries.join(',')}\n`, { mode: 0o600, flush: true })
-  if (process.getuid?.() === 0) await chown(unfinished, uid, gid)
-  await rename(unfinished, file)
+  try {
+    await writeFile(unfinished, `${entries.join(',')}\n`, { mode: 0o600, flush: true })
+    if (process.getuid?.() === 0) await chown(unfinished, uid, gid)
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
   await syncFolderOf(file)
 }
 
@@ -65,13 +70,13 @@ const unfinishedName = (file: string): string => `${file}.${randomBytes(4).toStr
 async function make(file: string, dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const unfinished = unfinishedName(file)
-  await writeFile(unfinished, `${createKey()}\n`, { mode: 0o600, flush: true })
   try {
+    await writeFile(unfinished, `${createKey()}\n`, { mode: 0o600, flush: true })
     await link(unfinished, file)
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
   } finally {
-    await rm(unfinished)
+    await rm(unfinished, { force: true })
   }
   return await readFile(file, 'utf8')
 }
