@@ -11,7 +11,7 @@ const USUAL_RATE = 24_000
 /**
  * Samples out of audio as a provider sent it: WAV by how it begins, or bare ones of 16 bits.
  *
- * @param type its MIME type, which may name the rate: `audio/L16;codec=pcm;rate=24000`
+ * @param type its MIME type, which may name the rate and the channels: `audio/L16;codec=pcm;rate=24000`
  * @throws GenerationError
  */
 export function readSpeech(
@@ -28,8 +28,9 @@ export function readSpeech(
       access,
       `it is ${compressed}, where bare samples or WAV were asked for ("audio" of the model)`,
     )
-  const rate = Number(/;\s*(?:rate|samplerate)=(\d{4,6})/i.exec(type)?.[1] ?? Number.NaN)
-  return speechOfPcm(audio, Number.isNaN(rate) ? (access.options.sample_rate ?? USUAL_RATE) : rate)
+  const [, rate] = /;\s*(?:rate|samplerate)="?(\d{4,6})/i.exec(type) ?? []
+  const [, channels = 1] = /;\s*channels="?(\d)/i.exec(type) ?? []
+  return speechOfPcm(audio, Number(rate ?? access.options.sample_rate ?? USUAL_RATE), Number(channels))
 }
 
 /** Whether the audio can be read is found out while the provider can still be asked again. */

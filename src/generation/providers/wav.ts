@@ -56,8 +56,8 @@ export function speechOfWav(wav: Buffer): Speech {
  *
  * @throws GenerationError `INVALID_OUTPUT`
  */
-export function speechOfPcm(samples: Buffer, sampleRate: number): Speech {
-  const format = checked({ tag: PCM, channels: 1, sampleRate, width: 2 })
+export function speechOfPcm(samples: Buffer, sampleRate: number, channels = 1): Speech {
+  const format = checked({ tag: PCM, channels, sampleRate, width: 2 })
   return { samples: mono(samples, format), sampleRate }
 }
 

@@ -79,6 +79,18 @@ const frames = Buffer.concat(
   Array.from({ length: 3 }, () => Buffer.concat([Buffer.from('fff384c4', 'hex'), Buffer.alloc(188)])),
 )
 
+test('bare samples of two channels, and a rate in quotation marks, are read as what they say', async () => {
+  const both = Buffer.concat(
+    Array.from({ length: samples.length / 2 }, (_, at) => {
+      const sample = samples.subarray(at * 2, at * 2 + 2)
+      return Buffer.concat([sample, sample])
+    }),
+  )
+  const { url } = await sound(both, 'audio/L16; rate="22050"; channels=2')
+  const one = speaker(url)
+  expect(one.read(await one.speak(request, context()))).toEqual({ samples, sampleRate: 22_050 })
+})
+
 test.each([
   ['audio/mpeg', Buffer.from('whatever')],
   ['audio/pcm', Buffer.from('ID3 and so on')],
