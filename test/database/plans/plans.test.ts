@@ -30,6 +30,7 @@ import {
   findServed,
   removeRows,
 } from '../../../src/generation/storage/rows.ts'
+import { cleaning } from '../../../src/jobs/clean-queue.ts'
 import { readBacklog } from '../../../src/observe/backlog.ts'
 import { createApiKey, hashToken, openKeyring } from '../../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../../src/secrets/keys.ts'
@@ -395,6 +396,7 @@ async function work(works: string): Promise<void> {
   await deliveryLeases.giveBack(pool, 'nobody', [ledger])
   await jobLeases.giveBack(pool, 'nobody', [ledger])
   await useFiles()
+  await cleaning(pool).run({})
 
   await pool.query(
     `${OWN} UPDATE delivery SET ambiguous_at = now() WHERE site_id = $1 AND status = 'delivered'`,
