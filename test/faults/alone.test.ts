@@ -77,7 +77,7 @@ describe('a process that is taken for dead and lives', () => {
     // In one transaction: the process beats, and would be alive again before it is taken over.
     const takenOver = async () => {
       await inTransaction(stage.pool, async (transaction) => {
-        await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '1 hour'`)
+        await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '10 minutes'`)
         await takeOver(transaction, quickTiming)
       })
       return crashedOf(document)
@@ -102,8 +102,9 @@ test('what a process that was asked to stop leaves, and what nobody holds, is ta
     `UPDATE site SET paused_until = now() + interval '1 hour', trouble = '{"code": "x"}'`,
   )
   const left = await Promise.all([stage.send(siteId), stage.send(siteId), stage.send(siteId)])
+  // Not so long ago that the sweep removes them, as it does after an hour.
   await stage.pool.query(`INSERT INTO worker_process (id, beat_at, stopping_at) VALUES
-    ('stopped', now() - interval '1 hour', now()), ('dead', now() - interval '1 hour', NULL)`)
+    ('stopped', now() - interval '10 minutes', now()), ('dead', now() - interval '10 minutes', NULL)`)
   const holders = ['stopped', null, 'dead']
   for (const [index, id] of left.entries())
     await stage.pool.query(
