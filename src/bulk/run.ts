@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { answeredCode } from '../answered-code.ts'
-import { databaseFailure } from '../database/sqlstates.ts'
+import { databaseFailure, isPassing } from '../database/sqlstates.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
 import { isEnabled } from '../jobs/under-way.ts'
@@ -118,8 +118,7 @@ async function touch(needs: Means & { log: Logger }, job: Job, turn: Turn): Prom
       const outcome = SKIPPED.has(code) ? 'skipped' : 'failed'
       return { id, outcome, code, message: storableText(excerpt(error.message, 1_000)) }
     }
-    const trouble = databaseFailure(error)
-    if (trouble !== undefined && trouble !== 'refused') throw error
+    if (isPassing(error)) throw error
     needs.log.error({ err: error, bulk: job.id, item: id }, 'an item of a bulk job failed')
     return {
       id,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
-import { databaseFailure } from '../database/sqlstates.ts'
+import { isPassing } from '../database/sqlstates.ts'
 import { enqueue } from '../jobs/job.ts'
 import { task, type Worker } from '../jobs/task.ts'
 import { planUnfinished } from '../jobs/under-way.ts'
@@ -56,9 +56,7 @@ async function runOrFail(needs: BulkNeeds, id: string, stopping: AbortSignal): P
 
 /** Several items may have met it at once. */
 const passes = (error: unknown): boolean =>
-  error instanceof AggregateError
-    ? error.errors.some(passes)
-    : !['refused', undefined].includes(databaseFailure(error))
+  error instanceof AggregateError ? error.errors.some(passes) : isPassing(error)
 
 const FAIL = `
   UPDATE bulk_job SET status = 'failed', ended_at = now(), fence = fence + 1 WHERE id = :id AND ended_at IS NULL`

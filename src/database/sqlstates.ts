@@ -85,6 +85,12 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   return chain.map(({ code }) => OF_PRISMA[code]).find((trouble) => trouble !== undefined)
 }
 
+/** Whether it is trouble of the database that passes: the same statement may be taken later. */
+export const isPassing = (error: unknown): boolean => {
+  const trouble = databaseFailure(error)
+  return trouble !== undefined && trouble !== 'refused'
+}
+
 /** Whether a row with this key is there already. */
 export const isTaken = (error: unknown): boolean =>
   chainOf(error).some(({ code }) => code === TAKEN || code === 'P2002')

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry'
-import { databaseFailure } from '../database/sqlstates.ts'
+import { isPassing } from '../database/sqlstates.ts'
 import type { Logger } from '../log.ts'
 
 /** Milliseconds between two tries: doubled each time. */
@@ -20,8 +20,7 @@ export const persist = <Result>(
     ...PAUSE,
     retries: Number.POSITIVE_INFINITY,
     shouldRetry: ({ error }) => {
-      const trouble = databaseFailure(error)
-      if (stopping.aborted || trouble === undefined || trouble === 'refused') return false
+      if (stopping.aborted || !isPassing(error)) return false
       log.warn({ err: error }, 'what came of something could not be stored yet; trying again')
       return true
     },

@@ -1,4 +1,4 @@
-import { databaseFailure, saidByDatabase } from '../../database/sqlstates.ts'
+import { isPassing, saidByDatabase } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
 import { persist } from '../../jobs/persist.ts'
 import { tellSpan, withSpan } from '../../observe/trace.ts'
@@ -86,8 +86,7 @@ async function stopped(context: JobContext, run: ClaimedRun, row: JobRow, error:
 /** What of Galley's own kept a job from going on, and passes by itself; undefined where nothing did. */
 function troubleOfGalley(error: unknown): string | undefined {
   if (error instanceof GalleyError && error.code === 'memory_busy') return 'a lack of memory'
-  const trouble = databaseFailure(error)
-  return trouble === undefined || trouble === 'refused' ? undefined : 'the database'
+  return isPassing(error) ? 'the database' : undefined
 }
 
 function giveBack(context: JobContext, run: ClaimedRun, pause: Pause): Promise<void> {

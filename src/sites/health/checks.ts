@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { named } from '../../database/named.ts'
-import { databaseFailure } from '../../database/sqlstates.ts'
+import { isPassing } from '../../database/sqlstates.ts'
 import { GalleyError } from '../../errors.ts'
 import { addJob, enqueue } from '../../jobs/job.ts'
 import { persist } from '../../jobs/persist.ts'
@@ -111,8 +111,7 @@ async function checkOne(registry: Checking, site: SiteId): Promise<'ok' | 'warni
   } catch (error) {
     // Its password cannot be read any more, or it was removed while it waited.
     if (error instanceof GalleyError) return error.code === 'NOT_FOUND' ? 'gone' : 'problem'
-    const trouble = databaseFailure(error)
-    if (trouble !== undefined && trouble !== 'refused') throw error
+    if (isPassing(error)) throw error
     // It would fail the next time, too, and the other sites with it.
     registry.log.error({ err: error, site: site.id }, 'a site could not be checked')
     return 'problem'
