@@ -180,6 +180,54 @@ describe('what a model writes', () => {
       if (block.type === 'heading') expect(block.text).not.toMatch(/[#*:\n]/)
   })
 
+  it.each(['[1]', '[s9]', '<!-- 1 -->'])(
+    'a title of marks alone, %s, is asked for once more',
+    async (title) => {
+      let asked = 0
+      const writer = simulatedWriter({
+        seed: 2,
+        instead: ({ schema }, _, text) =>
+          schema?.name === 'outline' && asked++ === 0
+            ? JSON.stringify({ ...JSON.parse(text), title, headline: title })
+            : undefined,
+      })
+      const { document, run } = await writeDocument(documentRequest({ text: { length: 300 } }), writer)
+      expect(document.title).toMatch(/\p{L}/u)
+      expect(run.asked.filter((part) => part.startsWith('outline'))).toEqual(['outline', 'outline-again'])
+    },
+  )
+
+  it('sections without a heading have none of the level below one either', async () => {
+    const blocks = [{ type: 'subheading', text: 'High water' }, paragraph('It rises. '.repeat(40))]
+    const writer = simulatedWriter({
+      seed: 2,
+      instead: ({ schema }, _, text) => {
+        if (schema?.name === 'section') return JSON.stringify({ blocks })
+        const outline = JSON.parse(text)
+        for (const section of outline.sections) Object.assign(section, { heading: '', points: [] })
+        return JSON.stringify(outline)
+      },
+    })
+    const { document } = await writeDocument(documentRequest({ text: { length: 400 } }), writer)
+    const levels = document.content.content.flatMap((block) =>
+      block.type === 'heading' ? [block.level] : [],
+    )
+    // That of the closing.
+    expect(levels).toEqual([2])
+  })
+
+  it('a picture that is described by signs alone is what the document is called', async () => {
+    const picture = { subject: '<b></b>', alt: '…!' }
+    const writer = simulatedWriter({
+      seed: 2,
+      instead: ({ schema }, _, text) =>
+        schema?.name === 'outline' ? JSON.stringify({ ...JSON.parse(text), picture }) : undefined,
+    })
+    const request = documentRequest({ text: { length: 300 }, image: { enabled: true } })
+    const { document, text } = await writeDocument(request, writer)
+    expect(text.pictures).toMatchObject([{ subject: document.title, alt: document.title }])
+  })
+
   it('a refusal of the provider ends the job as moderation', async () => {
     const writer = simulatedWriter({ seed: 1, instead: () => ({ text: 'No.', finish: 'refused' }) })
     await expect(writeDocument(documentRequest(), writer)).rejects.toMatchObject({

@@ -120,6 +120,9 @@ it.each([
   ['**bold _one_ and _two_** end', 'bold(bold one and two) end'],
   ['**a** b *c* **d**', 'bold(a) b italic(c) bold(d)'],
   ['==marked== where a == b and c == d', 'marked where a == b and c == d'],
+  ['**Note: **it rises, <b>slowly </b>at first', 'bold(Note:) it rises, bold(slowly) at first'],
+  ['One <b></b>, 2 ** 3 ** 4 and f****', 'One , 2 ** 3 ** 4 and f****'],
+  ['It [rises](S1), it [ ](s1) falls', 'It link(rises), it falls'],
   ['H<sub>2</sub>O, <u>so</u>. <mark>Yes</mark>, <kbd>Esc</kbd>', 'H2O, so. Yes, Esc'],
 ])('the marks in %s', (text, shown) => {
   expect(read(paragraph(text)).map(seen)).toEqual([shown])

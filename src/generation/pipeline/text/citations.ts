@@ -16,7 +16,8 @@ export function citationsOf(sources: readonly Source[], prompt: string): Citatio
   const cited = new Set<string>()
   return {
     cite: (target) => {
-      const source = byName.get(target.trim())
+      const name = target.trim()
+      const source = byName.get(name) ?? byName.get(name.toLowerCase())
       if (source === undefined || cited.has(source.id) || hostOf(source.url) === undefined) return undefined
       cited.add(source.id)
       return source.url

@@ -13,6 +13,9 @@ const tag =
 const markOf: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*', em: '*', code: '`' }
 const dividing = /^(p|br|div|ul|ol|li|h[1-6]|blockquote|section|details|summary)$/i
 
+/** A mark of nothing. */
+const emptyTag = /<(?:b|strong|i|em|code)>\s?<\/(?:b|strong|i|em|code)>/gi
+
 /** What other programs understand, and no reader: marks of notes, and of sources that only their maker knows. */
 const leftovers =
   /\[\^[^\][\n]{1,60}\]|【[^【】\n]{0,60}†[^【】\n]{0,60}】|<!--[^<>]{0,2000}-->|<img\s[^<>]{0,1000}>/gi
@@ -35,6 +38,9 @@ const nested = {
   bold: /\*\*([^*\s][^*\n]*(?:\*[^*\s][^*\n]*\*[^*\n]*){1,5})\*\*/g,
   italic: /(^|[^*])\*([^*\s][^*\n]*(?:\*\*[^*\n]+\*\*[^*\n]*){1,5})\*(?!\*)/g,
 }
+
+/** A space before the mark that ends bold words: it belongs behind it. */
+const looselyBold = /(^|[\s(])\*\*([^\s*][^*\n]*)\s\*\*/g
 
 const highlighted = /(^|[\s(])==([^\s=][^=\n]*)==(?![=\w])/g
 
@@ -112,9 +118,9 @@ function marked(found: RegExpMatchArray, before: string, citations: Citations): 
 
 /** A link where its target is known, else its words. */
 function cited(target: string, words: string, citations: Citations): Inline {
-  const url = words === '' ? undefined : citations.cite(target)
-  // The number of a note that leads nowhere.
-  if (url === undefined && /^\d{1,2}$/.test(words)) return { type: 'text', text: '' }
+  const url = words.trim() === '' ? undefined : citations.cite(target)
+  // Nothing to click on, or the number of a note that leads nowhere.
+  if (url === undefined && /^(\s*|\d{1,2})$/.test(words)) return { type: 'text', text: '' }
   return url === undefined ? { type: 'text', text: words } : { type: 'link', text: words, url }
 }
 
@@ -136,7 +142,9 @@ const shown = (text: string, citations: Citations): string =>
 /** Tags are no part of a text. */
 const withoutTags = (text: string): string =>
   outsideCode(text, (piece) =>
-    piece.replace(tag, (_, name: string) => markOf[name.toLowerCase()] ?? (dividing.test(name) ? ' ' : '')),
+    piece
+      .replace(emptyTag, '')
+      .replace(tag, (_, name: string) => markOf[name.toLowerCase()] ?? (dividing.test(name) ? ' ' : '')),
   )
 
 /** In the one spelling of each mark, without what no reader understands. */
@@ -166,6 +174,7 @@ const plainMarks = (text: string, citations: Citations): string =>
         words.includes(' ') ? `${before}**${words}**` : found,
       )
       .replace(underscored.italic, (_, before: string, words: string) => `${before}*${words}*`)
+      .replace(looselyBold, (_, before: string, words: string) => `${before}**${words.trimEnd()}** `)
       .replace(nested.bold, (_, words: string) => `**${words.replaceAll('*', '')}**`)
       .replace(
         nested.italic,

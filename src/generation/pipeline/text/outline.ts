@@ -1,3 +1,4 @@
+import { excerpt } from '../../../text.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { TextProvider } from '../../providers/types.ts'
 import type { Source } from '../types.ts'
@@ -33,6 +34,10 @@ export async function planOutline(
     asked: outlineQuestion(run.request, shape, sources),
     schema: outlineSchema(shape),
     loosen: loosenOutline,
+    unusable: ({ title }) =>
+      /[\p{L}\p{N}]/u.test(titleOf(title, citationsOf(sources, '')))
+        ? undefined
+        : `title: must have words, and ${JSON.stringify(excerpt(title, 80))} has only marks`,
     complaints: (outline) => unplanned(outline, run.request.prompt),
   })
   return tidy(answer, shape, sources)

@@ -41,7 +41,8 @@ export async function writeBlocks(
   // A page is linked once in a part: each reading starts anew.
   const frame = (): Frame => ({
     heading: plan.heading,
-    divided: whole && plan.role === 'section' && shape.kind === 'article',
+    // A level below none would be out of order.
+    divided: whole && plan.role === 'section' && shape.kind === 'article' && plan.heading !== '',
     citations: citationsOf(sources, prompt),
     quotable,
   })

@@ -3,7 +3,6 @@ import { counted } from '../../../text.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { WantedPicture } from '../pictures/index.ts'
 import type { Research, StepNeeds } from '../types.ts'
-import { cleanLine } from './clean.ts'
 import { lengthOf, type Unit, unitOf } from './count.ts'
 import { descriptionOf } from './description.ts'
 import { blocksOfDraft, blocksOfPart, type Draft, isWithin, lengthOfDraft } from './draft.ts'
@@ -111,6 +110,8 @@ const wanted = (
 ): WantedPicture => ({
   name,
   kind,
-  subject: cleanLine(subject) || cleanLine(alt) || otherwise,
-  alt: cleanLine(alt) || cleanLine(subject) || otherwise,
+  subject: [subject, alt].find(hasWords) ?? otherwise,
+  alt: [alt, subject].find(hasWords) ?? otherwise,
 })
+
+const hasWords = (line: string): boolean => /[\p{L}\p{N}]/u.test(line)
