@@ -90,6 +90,8 @@ export async function bundleGalley(
     banner: { js: `${wrapped.before}${banner}` },
     footer: { js: wrapped.after },
     legalComments: 'none',
+    minifyWhitespace: true,
+    lineLimit: 160,
     logLevel: 'warning',
     ...changes,
   })
