@@ -40,6 +40,7 @@ const patient = { poll: { timeout: 30_000 } }
 
 const withoutWordPress = {
   chaiConfig,
+  expect: { poll: { timeout: 20_000 } },
   testTimeout: 30_000,
   hookTimeout: 60_000,
   maxWorkers: 3,

@@ -12,6 +12,8 @@ const LEASE_MS = 5 * 60_000
 /** A document to be asked for. */
 export interface Due {
   documentId: string
+  /** Nobody else asks before. Whoever wants it asked for again in the meantime changes that, and what is heard is of before. */
+  leasedUntil: Date
   delivery: object | null
   /** Including this one. */
   tries: number
@@ -36,7 +38,7 @@ export async function nextDue(pool: Pool, { accountId, id }: SourceId): Promise<
        )
        UPDATE backfill_document b SET due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = b.tries + 1
        FROM next WHERE b.source_id = :id AND b.document_id = next.document_id
-       RETURNING b.document_id AS "documentId", b.delivery, b.tries,
+       RETURNING b.document_id AS "documentId", b.due_at AS "leasedUntil", b.delivery, b.tries,
          (extract(epoch FROM now() - b.created_at) * 1000)::float8 AS "ageMs",
          EXISTS (SELECT FROM delivery d
            WHERE d.account_id = :accountId AND d.document_id = b.document_id) AS announced,
@@ -52,18 +54,22 @@ type Problem = Pick<GalleyError, 'code' | 'message'>
 const asJson = (problem: Problem | null): string | null =>
   problem === null ? null : storableJson({ code: problem.code, message: problem.message })
 
+/** Its document is here: that holds, whoever wants it asked for again in the meantime. */
+const HERE = ['found', 'announced'] satisfies AskedStatus[]
+
 /** What became of a document is known, or will not be. */
 export async function ended(
   pool: Pool,
   { id }: SourceId,
-  documentId: string,
+  { documentId, leasedUntil }: Due,
   { status, problem = null }: { status: Exclude<AskedStatus, 'waiting'>; problem?: Problem | null },
 ): Promise<void> {
   await pool.query(
     named(
       `UPDATE backfill_document SET status = :status, problem = :problem, due_at = NULL, ended_at = now()
-       WHERE source_id = :id AND document_id = :documentId AND status = 'waiting'`,
-      { id, documentId, status, problem: asJson(problem) },
+       WHERE source_id = :id AND document_id = :documentId AND status = 'waiting'
+         AND (due_at = :leasedUntil OR :status = ANY (:here))`,
+      { id, documentId, leasedUntil, status, here: HERE, problem: asJson(problem) },
     ),
   )
 }
@@ -72,15 +78,15 @@ export async function ended(
 export async function askAgain(
   pool: Pool,
   { id }: SourceId,
-  documentId: string,
+  { documentId, leasedUntil }: Due,
   { problem, inMs, counts }: { problem: Problem; inMs: number; counts: boolean },
 ): Promise<void> {
   await pool.query(
     named(
       `UPDATE backfill_document SET problem = :problem, due_at = now() + :inMs::float8 * interval '1 millisecond',
          tries = tries - CASE WHEN :counts THEN 0 ELSE 1 END
-       WHERE source_id = :id AND document_id = :documentId AND status = 'waiting'`,
-      { id, documentId, problem: asJson(problem), inMs, counts },
+       WHERE source_id = :id AND document_id = :documentId AND status = 'waiting' AND due_at = :leasedUntil`,
+      { id, documentId, leasedUntil, problem: asJson(problem), inMs, counts },
     ),
   )
 }

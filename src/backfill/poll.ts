@@ -46,19 +46,18 @@ export async function askForDue(asking: Asking, source: SourceId): Promise<boole
 /** @returns whether the upstream is well */
 async function askFor(asking: Asking, source: SourceId, due: Due): Promise<boolean> {
   const { pool } = asking
-  const { documentId } = due
   if (due.announced) {
-    await ended(pool, source, documentId, { status: 'announced' })
+    await ended(pool, source, due, { status: 'announced' })
     return true
   }
   try {
     const problem = await takeIn(asking, source, due)
-    await ended(pool, source, documentId, { status: 'found', problem })
+    await ended(pool, source, due, { status: 'found', problem })
     return true
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     const status = ENDS[error.code]
-    if (status !== undefined) await ended(pool, source, documentId, { status, problem: error })
+    if (status !== undefined) await ended(pool, source, due, { status, problem: error })
     else if (error.code === 'upstream_not_completed') await later(asking, source, due, error)
     else await waits(asking, source, due, error)
     return !isOfUpstream(error)
@@ -89,12 +88,12 @@ async function later(
   due: Due,
   problem: GalleyError,
 ): Promise<void> {
-  const { documentId, tries, ageMs } = due
-  if (ageMs > TOO_OLD_MS) return ended(pool, source, documentId, { status: 'given_up', problem })
+  const { tries, ageMs } = due
+  if (ageMs > TOO_OLD_MS) return ended(pool, source, due, { status: 'given_up', problem })
   const inMs = Math.min(firstMs * 2 ** Math.min(tries - 1, 20), LONGEST_MS)
-  await askAgain(pool, source, documentId, { problem, inMs, counts: true })
+  await askAgain(pool, source, due, { problem, inMs, counts: true })
 }
 
 /** The upstream, or Galley itself, is in trouble: that says nothing about the document, however old that gets. */
 const waits = ({ pool, firstMs }: Asking, source: SourceId, due: Due, problem: GalleyError): Promise<void> =>
-  askAgain(pool, source, due.documentId, { problem, inMs: problem.retryAfterMs ?? firstMs, counts: false })
+  askAgain(pool, source, due, { problem, inMs: problem.retryAfterMs ?? firstMs, counts: false })

@@ -124,6 +124,27 @@ describe('documents whose ids are handed over', () => {
     await become(() => about(id), { status: 'found', tries: 3, next_at: null })
   })
 
+  it('are asked for at once where somebody wants them again, whatever is heard of an earlier question', async () => {
+    const { ask, about } = await source()
+    const [late, gone] = [randomUUID(), randomUUID()]
+    for (const [id, earlier] of [
+      [late, answers({ success: true, id: late, status: 'researching' })],
+      [gone, answers({ success: false }, 404)],
+    ] as const) {
+      let answer = () => {}
+      upstream.about.set(id, (response, request) => {
+        answer = () => earlier(response, request)
+      })
+      await ask([id])
+      await expect.poll(() => upstream.asked.filter((one) => one.id === id)).toHaveLength(1)
+      await ask([id])
+      upstream.about.set(id, completedAs(id, data('Meanwhile')))
+      answer()
+      expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered' })
+      await become(() => about(id), { status: 'found', tries: 1, next_at: null, problem: null })
+    }
+  })
+
   it('are given up when they are not completed after a week', async () => {
     const { ask, about } = await source()
     const id = randomUUID()
