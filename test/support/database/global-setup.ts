@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
@@ -36,10 +38,19 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const server = await startEmbedded({ dataDir, log })
   await migrate({ connectionString: server.connectionString, log })
   project.provide('templateDatabase', server.connectionString)
+  const behind = () => discardLater(dataDir)
+  process.once('exit', behind)
   return async () => {
     await server.stop()
     await removeDataDir(dataDir)
+    process.off('exit', behind)
   }
+}
+
+/** After Ctrl-C, Vitest ends without tearing down, and the server would run on, with everything in memory. */
+function discardLater(dataDir: string): void {
+  const program = fileURLToPath(new URL('discard.ts', import.meta.url))
+  spawn(process.execPath, ['--import', 'tsx', program, dataDir], { detached: true, stdio: 'ignore' }).unref()
 }
 
 /** Data folders of runs that were killed, whose servers run on. */
