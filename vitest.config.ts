@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { namedWordPresses } from './test/support/wordpress/named.ts'
 
 /** Tests that speak to a running WordPress; `.ci/run` repeats them on every supported version. */
 const onWordPress = [
@@ -58,7 +59,7 @@ const withWordPress = {
   // far beyond what they take, so that a busy machine fails none
   testTimeout: 180_000,
   hookTimeout: 240_000,
-  maxWorkers: process.env.GALLEY_TEST_WORDPRESS ? 1 : 2,
+  maxWorkers: process.env.GALLEY_TEST_WORDPRESS ? namedWordPresses().length : 2,
   // loading the modules anew for every file took a sixth of the time
   isolate: false,
 }

@@ -1,5 +1,5 @@
 import { startWordPress, type WordPress } from '../../demo/wordpress/index.ts'
-import { namedWordPress } from '../../test/support/wordpress/named.ts'
+import { namedWordPresses } from '../../test/support/wordpress/named.ts'
 
 /** The WordPress that posts go to. */
 export interface BenchWordPress {
@@ -15,7 +15,7 @@ export interface BenchWordPress {
 
 /** The one that the tests' variables name, or else a new one in WASM, which is much slower than a real server. */
 export async function withWordPress<T>(work: (wordpress: BenchWordPress) => Promise<T>): Promise<T> {
-  const named = namedWordPress()
+  const [named] = namedWordPresses()
   if (named) return work({ ...asEditor(named, 'the one that GALLEY_TEST_WORDPRESS names'), root: named.root })
   const started = await startWordPress({ log: console.log })
   try {

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { wordPressTree } from '../../demo/wordpress/index.ts'
-import { namedWordPress } from './wordpress/named.ts'
+import { namedWordPresses } from './wordpress/named.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,6 +10,6 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<void> {
-  const { version, root } = namedWordPress() ?? (await wordPressTree({ log: console.log }))
+  const { version, root } = namedWordPresses()[0] ?? (await wordPressTree({ log: console.log }))
   project.provide('wordpressTree', { version, root })
 }

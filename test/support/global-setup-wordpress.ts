@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startWordPress, type WordPress } from '../../demo/wordpress/index.ts'
-import { namedWordPress } from './wordpress/named.ts'
+import { namedWordPresses } from './wordpress/named.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,12 +12,12 @@ declare module 'vitest' {
   }
 }
 
-/** The one WordPress that the environment names, or a new one in WASM for each worker. */
+/** The WordPresses that the environment names, or a new one in WASM for each worker. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const claims = await mkdtemp(join(tmpdir(), 'galley-test-claims-'))
-  const named = namedWordPress()
-  const started = named ? [] : await startEach(Number(project.config.maxWorkers))
-  const running = named ? [named] : started.map(({ stop: _, ...wordpress }) => wordpress)
+  const named = namedWordPresses()
+  const started = named.length > 0 ? [] : await startEach(Number(project.config.maxWorkers))
+  const running = named.length > 0 ? named : started.map(({ stop: _, ...wordpress }) => wordpress)
   project.provide('wordpresses', { running, claims })
   return async () => {
     await Promise.all(started.map(({ stop }) => stop()))

@@ -2,16 +2,27 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WordPress } from '../../../demo/wordpress/index.ts'
 
+const words = (list: string | undefined): string[] => list?.split(/\s+/).filter(Boolean) ?? []
+
 /**
- * The running WordPress that the environment names, or undefined: `GALLEY_TEST_WORDPRESS` holds
- * `{"url", "version", "users"}` or is the path of a file that does; `GALLEY_TEST_WORDPRESS_ROOT` is the folder
- * of its files.
+ * The running WordPresses that the environment names, none where it names none: `GALLEY_TEST_WORDPRESS` holds paths,
+ * separated by spaces, of files with `{"url", "version", "users"}`, or such an object itself;
+ * `GALLEY_TEST_WORDPRESS_ROOT` holds the folders of their files, in the same order.
+ * @throws Error where there is not one folder for each
  */
-export function namedWordPress(env: NodeJS.ProcessEnv = process.env): WordPress | undefined {
-  const { GALLEY_TEST_WORDPRESS: named, GALLEY_TEST_WORDPRESS_ROOT: root } = env
-  if (!named) return undefined
-  if (!root)
-    throw new Error('GALLEY_TEST_WORDPRESS needs GALLEY_TEST_WORDPRESS_ROOT, the folder of its files')
-  const description = JSON.parse(named.startsWith('{') ? named : readFileSync(named, 'utf8'))
-  return { ...description, root, muPlugins: join(root, 'wp-content/mu-plugins') }
+export function namedWordPresses(env: NodeJS.ProcessEnv = process.env): WordPress[] {
+  const named = env.GALLEY_TEST_WORDPRESS?.trim() ?? ''
+  const descriptions = named.startsWith('{')
+    ? [named]
+    : words(named).map((file) => readFileSync(file, 'utf8'))
+  const roots = words(env.GALLEY_TEST_WORDPRESS_ROOT)
+  if (descriptions.length > 0 && roots.length !== descriptions.length)
+    throw new Error(
+      `GALLEY_TEST_WORDPRESS names ${descriptions.length}, so GALLEY_TEST_WORDPRESS_ROOT must name as many folders ` +
+        `with their files; it names ${roots.length}`,
+    )
+  return descriptions.map((description, number) => {
+    const root = roots[number] as string
+    return { ...JSON.parse(description), root, muPlugins: join(root, 'wp-content/mu-plugins') }
+  })
 }
