@@ -110,6 +110,9 @@ describe('a site', () => {
     expect(await latest.getByRole('link').allTextContents()).toEqual(body.data.map(({ title }) => title))
     await page.getByRole('link', { name: 'All deliveries to this site' }).waitFor()
     await page.getByText('They are created').waitFor()
+    await page
+      .getByText(`give it the same ID, in a file of sites or over the API: ${stage.siteIds[1]}.`)
+      .waitFor()
     await page.getByLabel('Also end the application password').uncheck()
     await page.getByRole('button', { name: 'Remove: Harbour news' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()

@@ -243,7 +243,7 @@ describe('removing a site', () => {
     const { id } = (await register()).body
     expect(await app.ask('DELETE', `/v1/sites/${id}`)).toMatchObject({
       status: 200,
-      body: { success: true, id },
+      body: { success: true, id, message: expect.stringContaining(`give it this "id", ${id}`) },
     })
     expect(await app.ask('GET', `/v1/sites/${id}`)).toMatchObject({ status: 404 })
     expect(await register()).toMatchObject({ status: 201 })

@@ -2296,6 +2296,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
     answer: {
       success: true,
       id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+      message:
+        'Its posts stay. To connect it again, give it this "id", 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11: under another one not all of its posts are known again, and a document that is sent again may become a second post.',
     },
   },
 }

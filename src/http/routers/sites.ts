@@ -23,6 +23,10 @@ const removal = z.strictObject({
   revoke: flag.describe('Also end the application password, on the site itself.'),
 })
 
+const removedSite = removed.extend({
+  message: z.string().describe('A sentence for whoever connects it again.'),
+})
+
 /** The connected sites. */
 export function siteEndpoints({
   database: { prisma, pool },
@@ -108,17 +112,19 @@ export function siteEndpoints({
       action: 'site.remove',
       tag: 'Sites',
       summary: 'Remove a site; its posts stay',
+      description:
+        'What waits for it is held. Which document became which of its posts is known by its id: to connect it again, give that id. Under another one a post is known again by its slug, author and text alone, and where these have changed, or where it is a draft without a slug, a document that is sent again becomes a second post.',
       params: uuidInPath,
       query: removal,
-      answers: { 200: { description: 'Deleted.', schema: removed } },
+      answers: { 200: { description: 'Removed.', schema: removedSite } },
       failures: {
         ...failures,
         409: 'The password cannot be revoked from here, or somebody else reconnected the site meanwhile.',
         422: refused,
       },
       async handle({ caller: { accountId }, params: { uuid: id }, query }) {
-        await removeSite(registry, { accountId, id }, query)
-        return { status: 200, body: { success: true, id } }
+        const message = await removeSite(registry, { accountId, id }, query)
+        return { status: 200, body: { success: true, id, message } }
       },
     }),
   ]

@@ -32,6 +32,16 @@ export function Remove({ site: { id, name } }: { site: Site }) {
     <section className="g-card g-section g-told">
       <h2>{__('Remove the site', 'galley')}</h2>
       <p className="g-weak">{__('Nothing is sent to it any more. Its posts stay as they are.', 'galley')}</p>
+      <p className="g-weak">
+        {sprintf(
+          // translators: %s: the id of a site
+          __(
+            'To connect it again later, give it the same ID, in a file of sites or over the API: %s. Under another one not all of its posts are known again, and a document that is sent again may become a second post.',
+            'galley',
+          ),
+          id,
+        )}
+      </p>
       <Tick
         label={__('Also end the application password in WordPress', 'galley')}
         help={__('It was created for Galley, or given to it. Nobody can use it afterwards.', 'galley')}
