@@ -64,6 +64,16 @@ test('a site that is paused is asked nothing: it is looked at later, in a queue 
   expect(job.seconds).toBeLessThanOrEqual(480)
 })
 
+test('a site that is not connected may be again: it is looked at later, and in the end its timeline says why it was not', async () => {
+  const { deliveryId } = await suspect()
+  const gone = contextWith(async () => null)
+  await reconcileOrphans(gone, { deliveryId, tries: 0 })
+  expect((await queued(deliveryId))[0]?.payload).toEqual({ deliveryId, tries: 1 })
+  await reconcileOrphans(gone, { deliveryId, tries: 7 })
+  const { rows } = await pool.query('SELECT detail FROM delivery_step WHERE delivery_id = $1', [deliveryId])
+  expect(rows).toEqual([{ detail: expect.stringContaining('the site is no longer connected; there may be') }])
+})
+
 test('after the last try it is left to people, and the timeline says what to look for', async () => {
   const { deliveryId, documentId } = await suspect()
   await reconcileOrphans(resting(), { deliveryId, tries: 7 })

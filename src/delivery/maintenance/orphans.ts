@@ -17,7 +17,7 @@ export interface OrphanContext {
   pool: Pool
   log: Logger
   timing: Timing
-  /** The site that waits for its orphans to be reconciled; null where it is not connected, `rests` while nothing is to be sent to it. */
+  /** The site that waits for its orphans to be reconciled; null where it is not connected, which it may be again, `rests` while nothing is to be sent to it. */
   siteOf(site: SiteId): Promise<DeliverySite | 'rests' | null>
 }
 
@@ -47,7 +47,7 @@ export async function reconcileOrphans(
   // Without a post of its own it is not done yet; its next settlement plans another look.
   if (suspect === null) return
   const site = await context.siteOf({ accountId: suspect.account_id, id: suspect.site_id })
-  if (site === null) return
+  if (site === null) return again(context, suspect, tries, 'the site is no longer connected')
   if (site === 'rests') return again(context, suspect, tries)
   try {
     const removed = [
@@ -165,13 +165,14 @@ async function again(
   { pool, timing }: OrphanContext,
   { id, document_id }: Suspect,
   tries: number,
+  why = 'the site could not be looked at',
 ): Promise<void> {
   if (tries + 1 < MOST_TRIES) {
     const wait = timing.orphansAfterMs * 2 ** (tries + 1)
     return enqueue(pool, orphansJob, { deliveryId: id, tries: tries + 1 }, wait)
   }
   // A retry of the delivery begins anew.
-  const told = `the site could not be looked at; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`
+  const told = `${why}; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`
   await pool.query(
     named(
       `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, 'tidy', 'given_up', :told)`,
