@@ -3,6 +3,7 @@ import { PATIENT, rowsIn } from '../database/transaction.ts'
 import { withoutSlash } from '../text.ts'
 import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
+import type { FailureCode } from '../wordpress/failures/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { addressOf, connectionOf, nameInMessages } from './connection.ts'
 import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
@@ -19,7 +20,7 @@ import { siteView } from './view.ts'
 /**
  * Changes a site. A new address or new credentials are proved before anything is stored.
  *
- * @param registry with how what waits for the site goes on, where they were
+ * @param registry with how what waits for the site goes on, where they were, or where a setting was what it waited for
  * @throws GalleyError 404; 422 with the code and sentence of what the site answered, `SETTINGS_UNFIT`, or
  *   `PASSWORD_NEEDED` where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`, or `SITE_CHANGED`
  *   where a part of the connection that was proved is not the site's any more
@@ -39,11 +40,13 @@ export async function updateSite(
       await refuseTwin(transaction, { accountId, siteIds }, verified.connection, id)
     }
     // Held until the end of the transaction, so that two changes at once both stay.
-    const [stored] = await transaction.$queryRaw<(Connected & { settings: SiteSettingsPatch })[]>`
-      SELECT settings, rest_root AS "restRoot", username, application_password AS "applicationPassword" FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
+    const [stored] = await transaction.$queryRaw<(Connected & Settled)[]>`
+      SELECT settings, trouble ->> 'code' AS trouble, rest_root AS "restRoot", username, application_password AS "applicationPassword" FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
     if (verified?.kept.some(([column, value]) => stored[column] !== value)) throw siteChanged(site)
-    const settings = mergeSettings(stored.settings, gatherSettings(requested))
+    const patch = gatherSettings(requested)
+    const settings = mergeSettings(stored.settings, patch)
+    const mended = stored.trouble === SETTING_REFUSED && Object.keys(patch).length > 0
     const connection = verified && {
       ...connectionColumns(registry.keyring, site, verified),
       // The report was about another connection; what gets worse since is a regression all the same.
@@ -51,10 +54,19 @@ export async function updateSite(
     }
     const data = { name: requested.name, labels: requested.labels, settings, authorId, ...connection }
     await transaction.site.update({ where: { accountId_id: site }, data })
-    if (verified !== undefined) await registry.resume(rowsIn(transaction), site)
+    if (verified !== undefined || mended) await registry.resume(rowsIn(transaction), site)
     return transaction.site.findUniqueOrThrow({ where: { accountId_id: site } })
   }, PATIENT)
   return siteView(row)
+}
+
+/** Of what the site waits for that has no such author or language any more: another one is what it waits for. */
+const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
+
+interface Settled {
+  settings: SiteSettingsPatch
+  /** Its code; null where there is none. */
+  trouble: string | null
 }
 
 /** The columns of a site's connection. */

@@ -67,6 +67,7 @@ const failures = {
   visitors_refused: rest(500, 'wp_die', 'You are not authorized to perform this action.'),
   rights_missing: rest(403, 'rest_cannot_create'),
   cannot_publish: rest(403, 'rest_cannot_publish'),
+  setting_refused: rest(400, 'rest_invalid_author'),
   post_gone: rest(404, 'rest_post_invalid_id'),
   term_exists: rest(400, 'term_exists'),
   term_slug_taken: rest(400, 'duplicate_term_slug'),

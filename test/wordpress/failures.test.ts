@@ -319,11 +319,21 @@ const provoked = {
     provoke: async () => {
       const { id } = await reserve(clientAs('editor'))
       try {
-        return await fillPost(clientAs('editor'), { postType, id, fields: { author: 99999999 } })
+        return await clientAs('editor').request({
+          ...{ method: 'POST', path: `/wp/v2/posts/${id}`, data: { status: 'nowhere' } },
+          ...{ doing: 'filling the post', subject: 'post' },
+        })
       } finally {
         await deletePost(clientAs('editor'), { postType, id })
       }
     },
+  },
+  setting_refused: {
+    reads: 'does not accept what the site’s setting “author” names',
+    fault: 'owner',
+    action: 'owner',
+    provoke: () =>
+      reservePost(clientAs('editor'), { postType, title: 'Of nobody', marker: null, author: 99999999 }),
   },
   upload_refused: {
     reads: 'did not store the file',

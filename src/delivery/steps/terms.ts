@@ -115,7 +115,8 @@ async function resolveCategories(
   resolve: typeof resolveTerms,
 ): Promise<TermResult> {
   const { default_categories, fallback_category, term_policy, category_aliases } = site.settings
-  const names = wanted.categories.length > 0 ? wanted.categories : default_categories
+  const own = wanted.categories.length > 0
+  const names = own ? wanted.categories : default_categories
   const language = site.settings.language ?? undefined
   const asked = {
     taxonomy: 'categories',
@@ -123,6 +124,7 @@ async function resolveCategories(
     policy: term_policy,
     aliases: category_aliases,
     language,
+    ...(!own && { setting: 'default_categories' as const }),
   } as const
   const resolved = await resolve(site.client, asked)
   if (resolved.ids.length > 0 || names.length === 0 || fallback_category === null) return resolved
@@ -132,6 +134,7 @@ async function resolveCategories(
     names: [fallback_category],
     policy: 'existing_only',
     language,
+    setting: 'fallback_category',
   })
   const taken = {
     code: 'term_fallback',

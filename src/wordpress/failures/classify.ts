@@ -94,6 +94,8 @@ function verdict(
   const { status, headers } = answer
   if (status === 429) return { code: 'rate_limited' }
   if (said) {
+    const setting = refusedSetting(said)
+    if (setting !== undefined) return { code: 'setting_refused', facts: { setting } }
     const code =
       refusedParameter(said, context.subject) ??
       closedForMaintenance(said, status) ??
@@ -162,6 +164,15 @@ function refusedParameter({ code, data }: RestError, subject: Subject): FailureC
       status === 401 || status === 403 ? [meaningOf(behind, status, subject)] : [],
     )
     .find((meaning) => meaning !== undefined)
+}
+
+/**
+ * Of a post's author and language, which every request takes from the site's settings: a user whom somebody has removed
+ * since (`WP_REST_Posts_Controller::prepare_item_for_database`), a language that is gone.
+ */
+function refusedSetting({ code, data }: RestError): Facts['setting'] {
+  if (code === 'rest_invalid_author') return 'author'
+  return code === 'rest_invalid_param' && data?.params?.lang !== undefined ? 'language' : undefined
 }
 
 /** A REST error with a code nobody knows: a plugin's. */

@@ -64,7 +64,6 @@ const meanings: Record<string, Meaning> = {
   rest_invalid_param: 'field_refused',
   rest_missing_callback_param: 'field_refused',
   rest_invalid_field: 'field_refused',
-  rest_invalid_author: 'field_refused',
   rest_invalid_featured_media: 'field_refused',
   empty_content: 'field_refused',
   empty_term_name: 'field_refused',

@@ -14,6 +14,8 @@ export interface Facts {
   reference?: string
   /** Where a redirect points, or who else answered. */
   found?: string
+  /** Of the site's settings, the one that names what was refused. */
+  setting?: 'author' | 'language'
   /** The name that Galley was given for its user, where the site shows or hides such a user. */
   username?: string
 }

@@ -23,15 +23,17 @@ export async function resolveTerms(
   plan?: MakeTerm,
 ): Promise<TermResult> {
   const { taxonomy, names, aliases = {} } = request
-  const paths = names
-    .map((name) => aliased(name, aliases))
-    .map((name) =>
-      taxonomy === 'categories' ? pathOf(name) : [foldSpaces(name)].filter((part) => part !== ''),
-    )
-    .filter((path) => path.length > 0)
+  const wanted = names
+    .map((name): Named => {
+      const called = aliased(name, aliases)
+      const path =
+        taxonomy === 'categories' ? pathOf(called) : [foldSpaces(called)].filter((part) => part !== '')
+      return { path, ...(called !== name && { instead: name }) }
+    })
+    .filter(({ path }) => path.length > 0)
   const termOf = onceEach(client, request, plan)
-  const resolutions = await together(paths, (path) =>
-    resolvePath(termOf, { ...request, site: client.site.name }, path),
+  const resolutions = await together(wanted, (name) =>
+    resolvePath(termOf, { ...request, site: client.site.name }, name),
   )
   const ids = new Set<number>()
   const remembered = new Set<number>()
@@ -67,6 +69,12 @@ async function together<Item, Result>(
   )
   if (failures.length > 0) throw failures[0]
   return results
+}
+
+/** A name as a path, and what the site's aliases have put it in the place of. */
+interface Named {
+  path: string[]
+  instead?: string
 }
 
 /** A request, and how its site is named to people. */
@@ -112,16 +120,17 @@ function onceEach(client: WordPressClient, request: TermRequest, plan: MakeTerm 
 }
 
 /** Each part under the one before; of a path without a parent, anywhere. */
-async function resolvePath(termOf: TermOf, request: Asked, path: string[]): Promise<Resolution> {
+async function resolvePath(termOf: TermOf, request: Asked, wanted: Named): Promise<Resolution> {
+  const { path } = wanted
   let found: RecalledTerm = { id: 0, remembered: false }
   for (const name of path) {
     try {
       const term = await termOf({ name, parent: path.length > 1 ? found.id : undefined })
-      if (term === null) return missing(request, path)
+      if (term === null) return missing(request, wanted)
       found = term
     } catch (error) {
       if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
-      const what = nameOf(request, path)
+      const what = nameOf(request, wanted)
       return leftOut('term_not_created', `The ${what} was left out. ${error.message}`)
     }
   }
@@ -129,22 +138,27 @@ async function resolvePath(termOf: TermOf, request: Asked, path: string[]): Prom
 }
 
 /** Of a name without a term, where none is to be made. */
-function missing(request: Asked, path: string[]): Resolution {
+function missing(request: Asked, wanted: Named): Resolution {
   const { site, taxonomy, policy } = request
-  const what = nameOf(request, path)
+  const what = nameOf(request, wanted)
   if (policy === 'reject')
     throw new GalleyError({
       code: 'term_rejected',
       message: `${site} has no ${what}, and its settings refuse documents with unknown ones. Create it in WordPress, or change the setting, then retry.`,
       fault: 'delivery',
       action: 'owner',
-      details: { taxonomy, name: path.join(' > ') },
+      details: { taxonomy, name: wanted.path.join(' > ') },
     })
   return leftOut('term_missing', `${site} has no ${what}, and its settings create none, so it was left out.`)
 }
 
-const nameOf = ({ taxonomy }: TermRequest, path: string[]): string =>
-  `${KINDS[taxonomy]} “${path.join(' > ')}”`
+/** Whoever looks for a name that no document has must know where it comes from. */
+const nameOf = ({ taxonomy, setting }: TermRequest, { path, instead }: Named): string => {
+  const what = `${KINDS[taxonomy]} “${path.join(' > ')}”`
+  if (instead !== undefined)
+    return `${what} (which the setting “category_aliases” puts in the place of “${instead}”)`
+  return setting === undefined ? what : `${what} (which the setting “${setting}” names)`
+}
 
 const KINDS = { categories: 'category', tags: 'tag' } satisfies Record<TermRequest['taxonomy'], string>
 

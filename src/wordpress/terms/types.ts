@@ -14,6 +14,8 @@ export interface TermRequest {
   language?: string | undefined
   /** The site's names for a sender's: `{ "AI": "News > Artificial intelligence" }`. Letter case is ignored. */
   aliases?: Record<string, string>
+  /** Which of the site's settings names them; left out where the document does. */
+  setting?: 'default_categories' | 'fallback_category'
   /** Looks each up, whatever is remembered of it. */
   anew?: boolean
 }

@@ -69,4 +69,9 @@ export const ownerFailures = {
       `The WordPress user Galley signs in as on ${site} is not allowed to create categories or tags${quoted(said)}.`,
     'Make the user an editor, or create the terms in WordPress first.',
   ),
+  setting_refused: owner(
+    ({ site, setting, said }) =>
+      `${site} does not accept what the site’s setting “${setting}” names${quoted(said)}.`,
+    'It was probably removed in WordPress: change that setting of the site in Galley, and what waits for the site continues.',
+  ),
 } satisfies Record<string, Failure>

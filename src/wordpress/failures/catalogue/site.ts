@@ -100,7 +100,7 @@ export const siteFailures = {
     action: 'retry',
     effect: 'none',
     happened: ({ site, doing }) => `${site} has no REST route for ${doing}.`,
-    todo: 'Check that the post type is shown in the REST API and that no plugin removes routes.',
+    todo: 'Check that the post type that the site’s setting “post_type” names is still there and shown in the REST API, and that no plugin removes routes; or change that setting.',
   },
   not_found: {
     fault: 'site',
