@@ -38,10 +38,16 @@ const diskFailed = (cause: Error, next: string): GalleyError =>
     cause,
   })
 
+/** One that ends a connection says so, or the system does; pg's own word is for a time that is over. */
+const isSilent = ({ message }: Error): boolean => message === 'Query read timeout'
+
+const SILENT =
+  'The database gave no answer for minutes. See that it runs, and that nothing between here and there drops its packets: a firewall, a VPN, a proxy that ends what is idle.'
+
 const databaseLost = (cause: Error, next: string): GalleyError =>
   new GalleyError({
     code: 'database_lost',
     action: 'retry',
-    message: `The database ended it (${saidByDatabase(cause) ?? cause.message}). See that it runs and has space. ${next}`,
+    message: `${isSilent(cause) ? SILENT : `The database ended it (${saidByDatabase(cause) ?? cause.message}). See that it runs and has space.`} ${next}`,
     cause,
   })

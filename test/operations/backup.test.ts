@@ -10,9 +10,11 @@ import { createLog } from '../../src/log.ts'
 import { backup } from '../../src/operations/backup/backup.ts'
 import { dump } from '../../src/operations/backup/dump.ts'
 import { restore } from '../../src/operations/backup/restore.ts'
+import type { Patience } from '../../src/operations/backup/session.ts'
 import { tablesOf } from '../../src/operations/backup/tables.ts'
 import { createKey } from '../../src/secrets/keys.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { startSilentProxy } from '../support/silent-proxy.ts'
 import { contentsOf, fillAwkwardly } from './awkward.ts'
 
 const log = createLog({ logLevel: 'silent' })
@@ -239,6 +241,68 @@ test('a database that goes away in the midst of a restore is not taken for a bro
   expect((await into.query('SELECT FROM account')).rowCount).toBe(0)
   await putBack()
   expect(await contentsOf(into)).toEqual(await contentsOf(from))
+})
+
+/** Through a network that swallows everything from when the work waits for a lock that somebody else has. */
+async function swallowed(
+  database: FreshDatabase,
+  work: (place: { databaseUrl: string; patience: Patience }) => Promise<unknown>,
+  lock: string,
+): Promise<unknown> {
+  const network = await startSilentProxy(database.connectionString)
+  const beside = new Pool({ connectionString: database.connectionString, max: 2 })
+  try {
+    const holder = await beside.connect()
+    await holder.query(`BEGIN; ${lock}`)
+    const ended = work({
+      databaseUrl: network.connectionString,
+      patience: { connection: 2_000, answer: 3_000 },
+    }).catch((error: unknown) => error)
+    const waits = async () =>
+      (
+        await beside.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+      ).rowCount
+    await expect.poll(waits, { timeout: 20_000 }).toBe(1)
+    network.swallow()
+    const error = await ended
+    holder.release(true)
+    return error
+  } finally {
+    await beside.end()
+    await network.close()
+  }
+}
+
+test('a network that swallows everything in the midst of a backup ends it, with what to look at', async () => {
+  expect(await swallowed(source, backUp, 'LOCK TABLE delivery_step')).toMatchObject({
+    code: 'database_lost',
+    message: expect.stringMatching(/^The database gave no answer for minutes\..* is no whole backup/s),
+  })
+})
+
+test('a network that swallows everything in the midst of a restore ends it, and nothing is restored', async () => {
+  await fillAwkwardly(from)
+  await backUp()
+  await migrate({ connectionString: other.connectionString, log })
+  const error = await swallowed(other, putBack, 'LOCK TABLE delivery_step IN SHARE MODE')
+  expect(error).toMatchObject({
+    code: 'database_lost',
+    message: expect.stringContaining('The database gave no answer for minutes.'),
+  })
+  expect((await into.query('SELECT FROM account')).rowCount).toBe(0)
+})
+
+test('a database that takes the connection and says nothing is not waited for', async () => {
+  const network = await startSilentProxy(source.connectionString)
+  network.swallow()
+  const silent = { databaseUrl: network.connectionString, patience: { connection: 500, answer: 500 } }
+  await expect(backUp(silent)).rejects.toMatchObject({ code: 'database_unreachable' })
+  await rm(target, { recursive: true })
+  await backUp()
+  await expect(putBack(silent)).rejects.toMatchObject({ code: 'database_unreachable' })
+  await network.close()
 })
 
 test('what a restore that was killed left of the keys does not stop the next', async () => {

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createGzip } from 'node:zlib'
-import { Pool } from 'pg'
 import { type DatabasePlace, withServer } from '../../database/index.ts'
 import { hasCode } from '../../errno.ts'
 import { GalleyError } from '../../errors.ts'
@@ -13,6 +12,7 @@ import { sayingWhatIsLeft } from '../interrupted.ts'
 import { keyIdsInUse } from '../secrets/columns.ts'
 import { type Dumped, dump } from './dump.ts'
 import { DATABASE, FILES, MANIFEST, type Manifest, SECRET_KEYS } from './manifest.ts'
+import { openSession, type Patience } from './session.ts'
 import { syncFolder, writePart } from './write.ts'
 
 export interface BackupOptions extends DatabasePlace {
@@ -23,6 +23,7 @@ export interface BackupOptions extends DatabasePlace {
   /** Whether the secret keys of the data folder go with it. */
   withKeys: boolean
   log: Logger
+  patience?: Patience
   /** Rows, and then files, so far. */
   onProgress?: (what: 'rows' | 'files', done: number) => void
 }
@@ -53,7 +54,7 @@ async function write(options: BackupOptions, folder: string): Promise<Backup> {
   await makeEmpty(folder)
   const contents: Manifest['contents'] = {}
   const { dumped, keys } = await withServer(options, options.log, async (connectionString) => ({
-    keys: await keysNeeded(connectionString),
+    keys: await keysNeeded(connectionString, options.patience),
     dumped: await writeDatabase(options, folder, connectionString, contents),
   }))
   const hasKeys = await writeKeys(options, folder, contents)
@@ -78,14 +79,14 @@ async function makeEmpty(folder: string): Promise<void> {
 }
 
 async function writeDatabase(
-  { onProgress }: BackupOptions,
+  { onProgress, patience }: BackupOptions,
   folder: string,
   connectionString: string,
   contents: Manifest['contents'],
 ): Promise<Dumped> {
   let dumped: Dumped | undefined
   async function* lines() {
-    const source = dump(connectionString)
+    const source = dump(connectionString, patience)
     let rows = 0
     for (;;) {
       const { value, done } = await source.next()
@@ -103,11 +104,9 @@ async function writeDatabase(
   return dumped
 }
 
-async function keysNeeded(connectionString: string): Promise<string[]> {
-  const pool = new Pool({ connectionString, max: 1 })
-  // Whoever asks hears of a connection that breaks; without a listener it would end the process.
-  pool.on('error', () => undefined)
-  return keyIdsInUse(pool).finally(() => pool.end())
+async function keysNeeded(connectionString: string, patience?: Patience): Promise<string[]> {
+  const client = await openSession(connectionString, 'galley, backup', patience)
+  return keyIdsInUse(client).finally(() => client.end())
 }
 
 async function writeKeys(

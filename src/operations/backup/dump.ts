@@ -1,4 +1,5 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { openSession, type Patience } from './session.ts'
 import { migrationsOf, type Table, tablesOf } from './tables.ts'
 
 // A dump is lines: `#table NAME`, a JSON object for each of its rows, and so on; then `#jobs`, and each job that waits;
@@ -36,11 +37,10 @@ const SEQUENCES = `SELECT coalesce(jsonb_object_agg(sequencename, last_value), '
  * Everything in the database as it was at one moment, line by line, while Galley works on.
  *
  * @returns after the last line, what it was
+ * @throws GalleyError as openSession does
  */
-export async function* dump(connectionString: string): AsyncGenerator<string, Dumped> {
-  const client = new Client({ connectionString, application_name: 'galley, backup' })
-  client.on('error', () => undefined)
-  await client.connect()
+export async function* dump(connectionString: string, patience?: Patience): AsyncGenerator<string, Dumped> {
+  const client = await openSession(connectionString, 'galley, backup', patience)
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY')
     const [now] = (await client.query<{ at: Date }>('SELECT now() AS at')).rows

@@ -1,5 +1,6 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { named } from '../../database/named.ts'
+import { openSession, type Patience } from './session.ts'
 import { type Table, tablesOf } from './tables.ts'
 
 /** Lines of one statement, and characters. */
@@ -13,14 +14,14 @@ type Take = (lines: readonly string[]) => Promise<void>
  * Puts a dump into a database of the same schema that holds nothing, all of it or nothing.
  *
  * @returns rows of each table
+ * @throws GalleyError as openSession does
  */
 export async function load(
   connectionString: string,
   dumped: AsyncIterable<string>,
+  patience?: Patience,
 ): Promise<Record<string, number>> {
-  const client = new Client({ connectionString, application_name: 'galley, restore' })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await openSession(connectionString, 'galley, restore', patience)
   try {
     await client.query('BEGIN')
     const tables = await tablesOf(client)

@@ -3,7 +3,6 @@ import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Client } from 'pg'
 import { type DatabasePlace, migrate, startEmbedded } from '../../database/index.ts'
 import { migrationNames, migrationsFolder } from '../../database/migration-files.ts'
 import { databaseFailure, refusesData } from '../../database/sqlstates.ts'
@@ -16,6 +15,7 @@ import { sayingWhatIsLeft } from '../interrupted.ts'
 import { linesIn } from './lines.ts'
 import { load } from './load.ts'
 import { DATABASE, type Manifest, readBackup, SECRET_KEYS, unusable } from './manifest.ts'
+import { openSession, type Patience } from './session.ts'
 import { migrationsOf, tablesOf } from './tables.ts'
 
 export interface RestoreOptions extends DatabasePlace {
@@ -24,6 +24,7 @@ export interface RestoreOptions extends DatabasePlace {
   /** The folder of the backup. */
   source: string
   log: Logger
+  patience?: Patience
 }
 
 /** What was restored. */
@@ -55,9 +56,9 @@ async function putBack(options: RestoreOptions): Promise<Restored> {
   if (unknown.length > 0) throw newer(source, manifest.version, unknown)
   if (options.databaseUrl === undefined) await requireEmptyFolder(options.dataDir, source, manifest)
   const restoreInto = async (connectionString: string) => {
-    await requireEmptyDatabase(connectionString, manifest)
+    await requireEmptyDatabase(connectionString, manifest, options.patience)
     const files = await restoreFiles(options, source, manifest)
-    return { files, rows: await restoreDatabase(connectionString, source, manifest, options.log) }
+    return { files, rows: await restoreDatabase(connectionString, source, manifest, options) }
   }
   const restored =
     options.databaseUrl === undefined
@@ -110,14 +111,17 @@ async function restoreDatabase(
   connectionString: string,
   source: string,
   manifest: Manifest,
-  log: Logger,
+  { log, patience }: Pick<RestoreOptions, 'log' | 'patience'>,
 ): Promise<number> {
   await migrate({ connectionString, log, only: new Set(manifest.migrations) })
-  const rows = await load(connectionString, linesOf(join(source, DATABASE))).catch((cause: Error) => {
-    const failure = databaseFailure(cause)
-    const isDumps = failure === undefined || refusesData(cause)
-    throw isDumps ? unusable(source, cause.message, cause) : cause
-  })
+  const rows = await load(connectionString, linesOf(join(source, DATABASE)), patience).catch(
+    (cause: Error) => {
+      if (cause instanceof GalleyError) throw cause
+      const failure = databaseFailure(cause)
+      const isDumps = failure === undefined || refusesData(cause)
+      throw isDumps ? unusable(source, cause.message, cause) : cause
+    },
+  )
   await migrate({ connectionString, log })
   return Object.values(rows).reduce((sum, count) => sum + count, 0)
 }
@@ -126,10 +130,12 @@ const linesOf = (file: string): AsyncGenerator<string> =>
   linesIn(pipeline(createReadStream(file), createGunzip().setEncoding('utf8'), () => undefined))
 
 /** A schema of no later version than that of the backup, without a row in it. */
-async function requireEmptyDatabase(connectionString: string, { migrations }: Manifest): Promise<void> {
-  const client = new Client({ connectionString, application_name: 'galley, restore' })
-  client.on('error', () => undefined)
-  await client.connect()
+async function requireEmptyDatabase(
+  connectionString: string,
+  { migrations }: Manifest,
+  patience?: Patience,
+): Promise<void> {
+  const client = await openSession(connectionString, 'galley, restore', patience)
   try {
     const tables = await tablesOf(client)
     for (const { name } of tables) {
