@@ -50,9 +50,12 @@ export async function claimDue(pool: Pool, me: number, { places, bytes }: Room):
 /**
  * Gives free what processes left that are gone, and what one has had for longer than an attempt can take: its attempts are
  * kept as interrupted, and are made again at once.
+ *
+ * @returns what the database says that it is, in milliseconds
  */
-export async function freeAbandoned(pool: Pool): Promise<void> {
-  await pool.query({ name: 'free-notifications', text: FREE })
+export async function freeAbandoned(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ at_ms: number }>({ name: 'free-notifications', text: FREE })
+  return rows[0]?.at_ms ?? Number.NaN
 }
 
 const PLACES_OF = { ofOrigin: PLACES.ofOrigin, ofMail: PLACES.ofMail, ofAccount: PLACES.ofAccount }
@@ -127,7 +130,9 @@ const FREE = `
     UPDATE notification n SET leased_by = NULL, leased_until = NULL, fence = n.fence + 1
     WHERE n.leased_by IS NOT NULL AND (n.leased_until <= now() OR NOT ${isPresent('n.leased_by')})
     RETURNING n.id
-  )
+  ), interrupted AS (
   UPDATE notification_attempt t SET error = json_build_object('code', 'interrupted', 'message',
     'Galley was stopped during this attempt. The receiver may have had it; it was made again.')
-  FROM abandoned WHERE t.notification_id = abandoned.id AND t.took_ms IS NULL AND t.error IS NULL`
+  FROM abandoned WHERE t.notification_id = abandoned.id AND t.took_ms IS NULL AND t.error IS NULL
+  )
+  SELECT (extract(epoch FROM now()) * 1000)::float8 AS at_ms`

@@ -10,6 +10,7 @@ import { notConfigured } from './mail/failures.ts'
 import type { SendMail } from './mail/mailer.ts'
 import { MAILTO } from './mail/settings.ts'
 import { Presence } from './presence.ts'
+import { bringToNow, DatabaseClock, holdsTheFuture } from './put-back.ts'
 import { type Answer, tell } from './receiver.ts'
 import { type Signing, signatureHeaders } from './secret.ts'
 import { settle } from './settle.ts'
@@ -29,11 +30,13 @@ const SETTLE_AGAIN_MS = 500
 
 /**
  * Sends what is due, until it is asked to stop; then what is under way ends. It waits by the steady clock of the system and
- * asks the database what time it is, so that a clock which jumps makes nothing early or late.
+ * asks the database what time it is, so that a clock of its own which jumps makes nothing early or late. Where that of the
+ * database is put back, nothing is early either, and nothing later than if it were planned then.
  */
 export class Sender {
   readonly #needs: SenderNeeds
   readonly #presence: Presence
+  readonly #clock = new DatabaseClock()
   readonly #underWay = new Set<Promise<void>>()
   #bytes = 0
   #gatheredAt = Number.NEGATIVE_INFINITY
@@ -64,7 +67,9 @@ export class Sender {
   async #look(stopping: AbortSignal): Promise<void> {
     const { pool } = this.#needs
     const me = await this.#presence.key()
-    await freeAbandoned(pool)
+    const asked = performance.now()
+    const at = await freeAbandoned(pool)
+    if (this.#clock.wasPutBack(at, asked) ?? (await holdsTheFuture(pool))) await bringToNow(pool)
     if (performance.now() - this.#gatheredAt >= DIGEST_LOOK_MS) {
       await gatherDigests(pool)
       this.#gatheredAt = performance.now()

@@ -31,6 +31,7 @@ import {
   removeRows,
 } from '../../../src/generation/storage/rows.ts'
 import { cleaning } from '../../../src/jobs/clean-queue.ts'
+import { bringToNow, holdsTheFuture } from '../../../src/notifications/put-back.ts'
 import { readBacklog } from '../../../src/observe/backlog.ts'
 import { createApiKey, hashToken, openKeyring } from '../../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../../src/secrets/keys.ts'
@@ -397,6 +398,8 @@ async function work(works: string): Promise<void> {
   await jobLeases.giveBack(pool, 'nobody', [ledger])
   await useFiles()
   await cleaning(pool).run({})
+  await holdsTheFuture(pool)
+  await bringToNow(pool)
 
   await pool.query(
     `${OWN} UPDATE delivery SET ambiguous_at = now() WHERE site_id = $1 AND status = 'delivered'`,

@@ -1,0 +1,53 @@
+import type { Pool } from 'pg'
+import { named } from '../database/named.ts'
+import { LEASE_S, MAIL_LEASE_S, RETRY_AFTER_MINUTES } from './timetable.ts'
+
+/** Milliseconds that a clock may be corrected by without having been put back. */
+const CORRECTED_MS = 100
+
+/** Tells by the steady clock of this process whether that of the database has been put back between two looks at it. */
+export class DatabaseClock {
+  #last: { at: number; heard: number } | undefined
+
+  /**
+   * @param at what the database said that it is, in milliseconds
+   * @param asked when it was asked, by `performance.now()`
+   * @returns whether it is less than has passed since the last time; undefined for the first
+   */
+  wasPutBack(at: number, asked: number): boolean | undefined {
+    const last = this.#last
+    this.#last = { at, heard: performance.now() }
+    return last && at - last.at < asked - last.heard - CORRECTED_MS
+  }
+}
+
+/** Whether something was put into the outbox at a time that is yet to come: the clock was put back while no process ran. */
+export async function holdsTheFuture(pool: Pool): Promise<boolean> {
+  // As the index of those that still have a body is asked.
+  const { rows } = await pool.query<{ future: boolean }>(
+    'SELECT EXISTS (SELECT FROM notification WHERE body IS NOT NULL AND created_at > now()) AS future',
+  )
+  return rows[0]?.future === true
+}
+
+/**
+ * After the clock of the database was put back, what was planned before seems far off: for as long as the clock went back.
+ * Nothing is due later than if it were planned now, however, so that nothing is early by this and no repetition does harm.
+ * What was to be sent at once is, and what is sent again waits for its own time at most.
+ */
+export async function bringToNow(pool: Pool): Promise<void> {
+  await pool.query(
+    named(TO_NOW, { afterMinutes: [0, ...RETRY_AFTER_MINUTES], leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
+  )
+}
+
+const PLANNED_NOW = 'now() + make_interval(mins => coalesce((:afterMinutes::int[])[attempts + 1], 0))'
+const LEASED_NOW = 'now() + make_interval(secs => greatest(:leaseS::int, :mailLeaseS::int))'
+
+// What is null stays so: least() passes it over, and a notification that waits for nobody has no time.
+const TO_NOW = `
+  UPDATE notification SET
+    due_at = CASE WHEN due_at IS NOT NULL THEN least(due_at, ${PLANNED_NOW}) END,
+    repeat_at = CASE WHEN repeat_at IS NOT NULL THEN least(repeat_at, now()) END,
+    leased_until = CASE WHEN leased_until IS NOT NULL THEN least(leased_until, ${LEASED_NOW}) END
+  WHERE (due_at > now() AND due_at > ${PLANNED_NOW}) OR repeat_at > now() OR (leased_by IS NOT NULL AND leased_until > ${LEASED_NOW})`
