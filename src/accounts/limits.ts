@@ -34,7 +34,7 @@ const SEEN: Record<LimitedKind, string> = {
   event: `EXISTS (SELECT FROM delivery d WHERE d.account_id = t.account_id AND d.document_id = t.document_id
     AND t.id IN (d.wanted_event_id, d.delivered_event_id) AND d.site_id = ANY (:siteIds::uuid[]))`,
   connect_link: `(t.site_id = ANY (:siteIds::uuid[])
-    OR t.site_id IS NULL AND (t.wish ->> 'id' = ANY (:siteIds::text[]) OR t.wish -> 'labels' ?| :labels::text[]))`,
+    OR t.site_id IS NULL AND (t.requested ->> 'id' = ANY (:siteIds::text[]) OR t.requested -> 'labels' ?| :labels::text[]))`,
   notification: `(t.subject_id = ANY (:siteIds::uuid[]) OR t.site_ids <> '{}' AND t.site_ids <@ :siteIds::uuid[]
     OR coalesce((SELECT d.site_id = ANY (:siteIds::uuid[]) FROM delivery d
       WHERE d.id = t.subject_id AND d.account_id = t.account_id), false)

@@ -33,7 +33,7 @@ export async function connectThrough(
   { row }: OpenedLink,
   credentials: Credentials,
 ): Promise<string> {
-  const { asked_by: _, ...requested } = requestedLinkSchema.parse(row.wish)
+  const { asked_by: _, ...requested } = requestedLinkSchema.parse(row.requested)
   const { accountId } = row
   try {
     const located = await locate(registry.outbound, row, credentials)

@@ -51,7 +51,7 @@ export async function createConnectLink(
       tokenHash: hashToken(token),
       url: withoutSlash(home),
       restRoot,
-      wish: requested,
+      requested,
       expiresAt: new Date(Date.now() + expires_in * 1000),
     },
   })

@@ -22,7 +22,7 @@ export async function findLink(prisma: PrismaClient, token: string): Promise<Ope
   if (found === null || found.account.disabledAt !== null) throw linkUnusable('unknown')
   const { account, ...row } = found
   const named = account.name === UNNAMED ? null : account.name
-  return { token, row, askedBy: requestedLinkSchema.parse(row.wish).asked_by ?? named }
+  return { token, row, askedBy: requestedLinkSchema.parse(row.requested).asked_by ?? named }
 }
 
 /**

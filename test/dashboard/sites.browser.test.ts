@@ -68,7 +68,7 @@ describe('a link for an owner', () => {
   it('is listed with what has become of it, and withdrawn', async () => {
     const { rows } = await stage.pool.query('SELECT id FROM account')
     await stage.pool.query(
-      `INSERT INTO connect_link (id, account_id, token_hash, url, wish, expires_at, rejected_at)
+      `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at, rejected_at)
        VALUES (uuidv7(), $1, 'one', 'https://owner.example', '{"labels": []}', now() + interval '1 day', now())`,
       [rows[0].id],
     )

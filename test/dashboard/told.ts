@@ -51,7 +51,7 @@ export async function fillTold(
     [accountId],
   )
   await client.query(
-    `INSERT INTO connect_link (id, account_id, token_hash, url, wish, expires_at, rejected_at, problem)
+    `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at, rejected_at, problem)
      SELECT uuidv7(), $1, url, url, '{"labels": []}', ends, rejected, problem
      FROM (VALUES
        ('https://waits.example', now() + interval '1 day', NULL::timestamptz, NULL::jsonb),

@@ -56,7 +56,7 @@ beforeAll(async () => {
       accountId: app.owner.id,
       tokenHash: 'unused',
       url: 'https://site.example',
-      wish: { labels: [] },
+      requested: { labels: [] },
       expiresAt: new Date(Date.now() + 60_000),
     },
   })

@@ -37,7 +37,7 @@ beforeAll(async () => {
     })
     const link = await app.database.prisma.connectLink.create({
       data: {
-        ...{ id: crypto.randomUUID(), accountId: app.owner.id, tokenHash: siteId, wish: { labels } },
+        ...{ id: crypto.randomUUID(), accountId: app.owner.id, tokenHash: siteId, requested: { labels } },
         ...{ url: 'https://site.example', expiresAt: new Date(Date.now() + 60_000) },
       },
     })

@@ -116,7 +116,7 @@ async function everything(): Promise<void> {
   const link = createToken()
   secrets['a connect link'] = link
   await pool.query(
-    `INSERT INTO connect_link (id, account_id, token_hash, url, wish, expires_at)
+    `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at)
      SELECT gen_random_uuid(), id, $1, $2, '{"labels": []}', now() + interval '1 hour' FROM account`,
     [hashToken(link), sites.urls[0]],
   )

@@ -68,8 +68,8 @@ const read = async (id: string) => (await app.ask('GET', `/v1/imports/${id}`)).b
 
 const urls = () => sites.map(({ url }) => url)
 const stored = () => app.database.prisma.site.count()
-const wishes = (id: string) =>
-  app.database.prisma.siteImportLine.findMany({ where: { importId: id }, select: { wish: true } })
+const requestedOf = (id: string) =>
+  app.database.prisma.siteImportLine.findMany({ where: { importId: id }, select: { requested: true } })
 
 test('202 at once, with what no site has to be asked about; then each line by itself', async () => {
   const id = await create(`${file([...urls(), sites[0]?.url ?? ''])}\nnothing`)
@@ -84,11 +84,11 @@ test('202 at once, with what no site has to be asked about; then each line by it
 
 test('passwords lie encrypted until their line was tried, and are gone then', async () => {
   const id = await create(file(urls()))
-  const kept = await wishes(id)
-  expect(kept.filter(({ wish }) => wish !== null)).toHaveLength(3)
+  const kept = await requestedOf(id)
+  expect(kept.filter(({ requested }) => requested !== null)).toHaveLength(3)
   expect(JSON.stringify(kept)).not.toContain('EFGH')
   await work(id)
-  expect((await wishes(id)).filter(({ wish }) => wish !== null)).toEqual([])
+  expect((await requestedOf(id)).filter(({ requested }) => requested !== null)).toEqual([])
 })
 
 test('a site that does not answer keeps no other waiting', async () => {
@@ -150,8 +150,8 @@ test('an import whose turn is over lets another go on that waits, and goes on af
 test('a line that this version cannot read is refused by itself', async () => {
   const id = await create(file(urls()))
   const [line] = await app.database.prisma.siteImportLine.findMany({ where: { importId: id }, take: 1 })
-  const wish = sealRequested(app.keyring, line?.id as string, { of_old: true } as never)
-  await app.database.prisma.siteImportLine.update({ where: { id: line?.id as string }, data: { wish } })
+  const requested = sealRequested(app.keyring, line?.id as string, { of_old: true } as never)
+  await app.database.prisma.siteImportLine.update({ where: { id: line?.id as string }, data: { requested } })
   await work(id)
   const report = await read(id)
   expect(report).toMatchObject({ status: 'done', connected: 2, refused: 1 })

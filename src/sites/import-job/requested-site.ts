@@ -1,7 +1,7 @@
 import type { Keyring, SealedColumn } from '../../secrets/index.ts'
 import { type NewSite, newSiteSchema } from '../schema.ts'
 
-/** What the site of a line is bound to in the database. */
+/** What the site of a line is bound to in the database. `wish` is what the column was called when the first were encrypted so. */
 const identityOf = (lineId: string): string => `site_import_line:${lineId}:wish`
 
 /** The site that a line names, with its password, as it is kept until it is tried. */
@@ -15,7 +15,7 @@ export const openRequested = (keyring: Keyring, lineId: string, sealed: string):
 /** The sites of imports that are under way. */
 export const siteImportSecrets: SealedColumn = {
   table: 'site_import_line',
-  column: 'wish',
+  column: 'requested',
   key: ['id'],
   of: 'sites',
   read: (keyring, { id }, sealed) => keyring.decrypt(sealed, identityOf(id as string)),

@@ -31,7 +31,7 @@ interface Import {
 interface Line {
   id: string
   line: number
-  wish: string
+  requested: string
   siteId: string
 }
 
@@ -98,12 +98,12 @@ async function tryLine(needs: ImportNeeds, claimed: Import, line: Line): Promise
 async function importLine(
   needs: ImportNeeds,
   { accountId, dryRun, createdAt }: Import,
-  { id, line, wish, siteId }: Line,
+  { id, line, requested, siteId }: Line,
 ): Promise<Pick<ImportedLine, 'status' | 'error'>> {
   try {
     if (!dryRun && (await connectedSince(needs, { accountId, id: siteId }, createdAt)))
       return { status: 'connected' }
-    const site = { ...openRequested(needs.keyring, id, wish), id: siteId }
+    const site = { ...openRequested(needs.keyring, id, requested), id: siteId }
     // A key that is limited makes no imports.
     const connecting = { accountId, siteIds: null }
     return await importRow(needs, connecting, { line, site }, { skip: null, dryRun, refuse: () => undefined })
@@ -126,11 +126,11 @@ const CLAIM = `
   RETURNING id, account_id AS "accountId", dry_run AS "dryRun", fence, created_at AS "createdAt"`
 
 const WAITING = `
-  SELECT id, line, wish, site_id AS "siteId" FROM site_import_line
+  SELECT id, line, requested, site_id AS "siteId" FROM site_import_line
   WHERE import_id = :id AND status = 'waiting' ORDER BY line`
 
 const RECORD = `
-  UPDATE site_import_line SET status = :status, error = :error::jsonb, wish = NULL
+  UPDATE site_import_line SET status = :status, error = :error::jsonb, requested = NULL
   WHERE id = :id AND EXISTS (SELECT FROM site_import WHERE id = :importId AND fence = :fence)`
 
 const CONNECTED = `

@@ -35,7 +35,7 @@ export async function storeImport(
       id: lineId,
       line: row.line,
       status: end?.status ?? 'waiting',
-      wish: site && sealRequested(keyring, lineId, site),
+      requested: site && sealRequested(keyring, lineId, site),
       siteId: site?.id ?? uuid(),
       error: end?.error === undefined ? null : storableJson(end.error),
     }
@@ -46,7 +46,7 @@ export async function storeImport(
       ids: lines.map((line) => line.id),
       numbers: lines.map((line) => line.line),
       statuses: lines.map((line) => line.status),
-      wishes: lines.map((line) => line.wish),
+      requested: lines.map((line) => line.requested),
       siteIds: lines.map((line) => line.siteId),
       errors: lines.map((line) => line.error),
     }),
@@ -61,9 +61,9 @@ const STORE = `
     INSERT INTO site_import (id, account_id, dry_run) VALUES (:id, :accountId, :dryRun)
     ON CONFLICT (id) DO NOTHING RETURNING id
   ), lines AS (
-    INSERT INTO site_import_line (id, import_id, line, status, wish, site_id, error)
-    SELECT given.id, stored.id, given.line, given.status, given.wish, given.site_id, given.error::jsonb
-    FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :wishes::text[], :siteIds::uuid[], :errors::text[])
-      AS given (id, line, status, wish, site_id, error)
+    INSERT INTO site_import_line (id, import_id, line, status, requested, site_id, error)
+    SELECT given.id, stored.id, given.line, given.status, given.requested, given.site_id, given.error::jsonb
+    FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :requested::text[], :siteIds::uuid[], :errors::text[])
+      AS given (id, line, status, requested, site_id, error)
   )
   SELECT ${addJob(importJob, { importId: 'id', accountId: ':accountId::uuid' })} FROM stored`

@@ -53,7 +53,7 @@ export async function getImport(
   const of = (wanted: string) => groups.find(({ status }) => status === wanted)?._count ?? 0
   const found = await prisma.siteImportLine.findMany({
     where: { importId: id, line: { gt: cursor } },
-    omit: { wish: true },
+    omit: { requested: true },
     orderBy: { line: 'asc' },
     take: limit + 1,
   })

@@ -95,7 +95,7 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
     rows,
   )
   await run(
-    `INSERT INTO connect_link (id, account_id, token_hash, url, wish, expires_at)
+    `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at)
      SELECT uuidv7(), $1, gen_random_uuid()::text, 'https://example.test', '{"labels": []}', now()
      FROM generate_series(1, 5000)`,
     accountId,

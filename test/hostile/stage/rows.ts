@@ -42,7 +42,7 @@ export async function askedRowsOf(pool: Pool, accountIds: readonly string[]): Pr
       'upstream_api_key',
       'disabled_at',
     ],
-    connect_link: ['id', 'token_hash', 'url', 'wish', 'problem', 'rejected_at', 'revoked_at', 'used_at'],
+    connect_link: ['id', 'token_hash', 'url', 'requested', 'problem', 'rejected_at', 'revoked_at', 'used_at'],
     site: [
       'id',
       'name',
