@@ -18,11 +18,12 @@ export const siteQueue = (accountId: string, siteId: string): string =>
 
 /** SQL: key of the site's worker. Both arguments are SQL expressions of type uuid. */
 export const siteWorkerKey = (accountId: string, siteId: string): string =>
-  `('pump:' || ${accountId} || ':' || ${siteId})`
+  `('site_worker:' || ${accountId} || ':' || ${siteId})`
 
 /** Moves what is due for a site. However often it is added, one waits, and keeps its place in the line. */
 export const siteWorkerJob = defineJob({
-  name: 'pump',
+  name: 'site_worker',
+  formerly: 'pump',
   payload: site,
   queue: ({ accountId, siteId }) => siteQueue(accountId, siteId),
   key: ({ accountId, siteId }) => siteWorkerKey(accountId, siteId),
@@ -52,10 +53,11 @@ const LANES = 4
 
 /** Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no site worker's place. */
 export const orphansJob = defineJob({
-  name: 'tidy',
+  name: 'reconcile_orphans',
+  formerly: 'tidy',
   payload: z.object({ deliveryId: id, tries: z.int().min(0).default(0) }),
-  queue: ({ deliveryId }) => `('tidy:' || abs(hashtext(${deliveryId}::text) % ${LANES}))`,
-  key: ({ deliveryId }) => `('tidy:' || ${deliveryId})`,
+  queue: ({ deliveryId }) => `('reconcile_orphans:' || abs(hashtext(${deliveryId}::text) % ${LANES}))`,
+  key: ({ deliveryId }) => `('reconcile_orphans:' || ${deliveryId})`,
   maxAttempts: 3,
 })
 

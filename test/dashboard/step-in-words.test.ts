@@ -12,8 +12,8 @@ function written(): [step: string, outcome: string][] {
     .map((path) => readFileSync(join(root, path), 'utf8'))
   const ways = [
     /\.(?:record|defer)\(\s*'([a-z]+)',\s*'([a-z_ ]+)'/g,
-    /SELECT id, '(plan|claim|tidy)', '([a-z_]+)'/g,
-    /VALUES \(:id, '(tidy)', '([a-z_]+)'/g,
+    /SELECT id, '(plan|claim|orphans)', '([a-z_]+)'/g,
+    /VALUES \(:id, '(orphans)', '([a-z_]+)'/g,
     /line: \{ step: '([a-z]+)', outcome: '([a-z_]+)'/g,
   ]
   return sources.flatMap((source) =>
@@ -29,7 +29,7 @@ it('finds what is written', () => {
   expect(all).toContainEqual(['reserve', 'created'])
   expect(all).toContainEqual(['media', 'looked up'])
   expect(all).toContainEqual(['plan', 'retried'])
-  expect(all).toContainEqual(['tidy', 'given_up'])
+  expect(all).toContainEqual(['orphans', 'given_up'])
   expect(all).toContainEqual(['deliver', 'delivered'])
 })
 

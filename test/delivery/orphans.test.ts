@@ -39,6 +39,6 @@ test('a post that the site finishes late is removed, unless somebody has written
   expect(left.sort()).toEqual([post?.id, written.id].sort())
   const { timeline } = await settled(stage.galley, document.id)
   expect(timeline).toContainEqual(
-    expect.objectContaining({ step: 'tidy', outcome: 'removed', detail: `post ${bare.id}` }),
+    expect.objectContaining({ step: 'orphans', outcome: 'removed', detail: `post ${bare.id}` }),
   )
 })

@@ -99,7 +99,7 @@ test('deliveries held for refused credentials stay held over a restart, and go o
 test('a job that the database gave out as it broke down, so that nobody heard of it, is given out again', async () => {
   const { siteId } = await lane()
   await pool.query(
-    `SELECT graphile_worker.add_job('pump', json_build_object('accountId', account_id, 'siteId', id),
+    `SELECT graphile_worker.add_job('site_worker', json_build_object('accountId', account_id, 'siteId', id),
        queue_name => ${siteQueue('account_id', 'id')}, job_key => ${siteWorkerKey('account_id', 'id')},
        run_at => now() + interval '1 hour')
      FROM site WHERE id = $1`,
@@ -107,7 +107,9 @@ test('a job that the database gave out as it broke down, so that nobody heard of
   )
   const lock =
     'SET locked_at = now(), locked_by = (SELECT id FROM worker_process ORDER BY beat_at DESC LIMIT 1)'
-  await pool.query(`UPDATE graphile_worker._private_jobs ${lock} WHERE key LIKE 'pump:%:' || $1`, [siteId])
+  await pool.query(`UPDATE graphile_worker._private_jobs ${lock} WHERE key LIKE 'site_worker:%:' || $1`, [
+    siteId,
+  ])
   await pool.query(`UPDATE graphile_worker._private_job_queues ${lock} WHERE queue_name LIKE '%:' || $1`, [
     siteId,
   ])

@@ -131,7 +131,7 @@ test('what is held after three crashes, and may have a post that nobody heard of
   await takeOver(stage.pool, quickTiming)
   const { rows } = await stage.pool.query(
     `SELECT d.document_id, d.status, EXISTS (
-       SELECT FROM graphile_worker.jobs WHERE key = 'tidy:' || d.id) AS looked_for
+       SELECT FROM graphile_worker.jobs WHERE key = 'reconcile_orphans:' || d.id) AS looked_for
      FROM delivery d WHERE document_id IN ($1, $2)`,
     [unanswered, answered],
   )

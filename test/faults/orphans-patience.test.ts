@@ -47,7 +47,7 @@ const resting = () => contextWith(async () => 'rests')
 const queued = async (deliveryId: string) => {
   const { rows } = await pool.query(
     `SELECT j.queue_name, p.payload, extract(epoch FROM j.run_at - now())::int AS seconds
-     FROM graphile_worker.jobs j JOIN graphile_worker._private_jobs p USING (id) WHERE j.key = 'tidy:' || $1`,
+     FROM graphile_worker.jobs j JOIN graphile_worker._private_jobs p USING (id) WHERE j.key = 'reconcile_orphans:' || $1`,
     [deliveryId],
   )
   return rows
@@ -58,7 +58,7 @@ test('a site that is paused is asked nothing: it is looked at later, in a queue 
   await reconcileOrphans(resting(), { deliveryId, tries: 2 })
   const [job] = await queued(deliveryId)
   expect(job.payload).toEqual({ deliveryId, tries: 3 })
-  expect(job.queue_name).toMatch(/^tidy:\d+$/)
+  expect(job.queue_name).toMatch(/^reconcile_orphans:\d+$/)
   // 60 s, doubled three times; some of it may have passed already
   expect(job.seconds).toBeGreaterThan(300)
   expect(job.seconds).toBeLessThanOrEqual(480)
@@ -83,6 +83,6 @@ test('after the last try it is left to people, and the timeline says what to loo
     [deliveryId],
   )
   expect(rows).toEqual([
-    { step: 'tidy', outcome: 'given_up', detail: expect.stringContaining(postMarker(documentId)) },
+    { step: 'orphans', outcome: 'given_up', detail: expect.stringContaining(postMarker(documentId)) },
   ])
 })

@@ -66,7 +66,11 @@ const one = async <Row>(sql: string, values: unknown[]): Promise<Row> =>
   (await pool.query(sql, values)).rows[0]
 
 const jobsOf = async (site: string): Promise<unknown[]> =>
-  (await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [`pump:${accountId}:${site}`])).rows
+  (
+    await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [
+      `site_worker:${accountId}:${site}`,
+    ])
+  ).rows
 
 describe('an event', () => {
   test('is stored with its delivery, its first step and the job of its site', async () => {
@@ -86,7 +90,7 @@ describe('an event', () => {
     ])
     expect(step).toMatchObject({ step: 'plan', outcome: 'queued' })
     expect(await jobsOf(siteId)).toMatchObject([
-      { task_identifier: 'pump', queue_name: `${accountId}:${siteId}`, revision: 0 },
+      { task_identifier: 'site_worker', queue_name: `${accountId}:${siteId}`, revision: 0 },
     ])
   })
 
@@ -268,7 +272,7 @@ test('two accounts with a site of the same id and the same document have a deliv
   const { rows: jobs } = await pool.query('SELECT key, queue_name FROM graphile_worker.jobs ORDER BY id')
   expect(jobs).toEqual(
     [other.accountId, accountId].map((account) => ({
-      key: `pump:${account}:${siteId}`,
+      key: `site_worker:${account}:${siteId}`,
       queue_name: `${account}:${siteId}`,
     })),
   )
@@ -328,11 +332,11 @@ describe('the batcher', () => {
         async () =>
           (
             await pool.query('SELECT * FROM graphile_worker.jobs WHERE key = $1', [
-              `pump:${accountId}:${siteId}`,
+              `site_worker:${accountId}:${siteId}`,
             ])
           ).rows,
       )
-      .toMatchObject([{ task_identifier: 'pump', queue_name: `${accountId}:${siteId}` }])
+      .toMatchObject([{ task_identifier: 'site_worker', queue_name: `${accountId}:${siteId}` }])
   })
 
   test('makes one delivery of 100 copies that arrive at once, and calls 99 of them duplicates', async () => {

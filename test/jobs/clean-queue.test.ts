@@ -31,7 +31,7 @@ test('what was tried too often is tried anew after a night, unless its timetable
      FROM graphile_worker.jobs j JOIN graphile_worker._private_jobs p ON p.id = j.id ORDER BY task`,
   )
   expect(rows).toEqual([
+    { task: 'reconcile_orphans', attempts: 0, due: true, payload: { deliveryId: ID, tries: 2 } },
     { task: 'remove_source', attempts: 0, due: true, payload: { sourceId: ID } },
-    { task: 'tidy', attempts: 0, due: true, payload: { deliveryId: ID, tries: 2 } },
   ])
 })

@@ -54,7 +54,7 @@ test('a site that is paused by hand is sent nothing, also when its outage ends, 
   })
   const waiting = await send()
   // Its job has run, and found nothing that it may claim.
-  const jobs = () => pool.query(`SELECT FROM graphile_worker.jobs WHERE key LIKE 'pump:%'`)
+  const jobs = () => pool.query(`SELECT FROM graphile_worker.jobs WHERE key LIKE 'site_worker:%'`)
   await expect.poll(async () => (await jobs()).rowCount, { timeout: 20_000 }).toBe(0)
   await pool.query(`UPDATE site SET trouble = '{"code": "unreachable", "message": ""}', paused_until = now()`)
   await resumeSite(pool, { accountId, id: siteId })

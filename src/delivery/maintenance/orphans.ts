@@ -152,7 +152,7 @@ async function close(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[
          UPDATE delivery SET ambiguous_at = NULL WHERE id = :id AND ambiguous_at = :ambiguousAt RETURNING id
        )
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-       SELECT id, 'tidy', 'removed', :removed FROM closed WHERE :removed <> ''`,
+       SELECT id, 'orphans', 'removed', :removed FROM closed WHERE :removed <> ''`,
       { id, ambiguousAt: ambiguous_at, removed: removed.join(', ') },
     ),
   )
@@ -175,7 +175,7 @@ async function again(
   const told = `${why}; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`
   await pool.query(
     named(
-      `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, 'tidy', 'given_up', :told)`,
+      `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, 'orphans', 'given_up', :told)`,
       { id, told },
     ),
   )

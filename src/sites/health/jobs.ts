@@ -11,10 +11,11 @@ const LANES = 4
 
 /** Sends the doctor to a site that failed. However often it is added, one waits, and keeps its time. */
 export const checkAfterFailureJob = defineJob({
-  name: 'examine_site',
+  name: 'check_site',
+  formerly: 'examine_site',
   payload: z.object({ accountId: id, siteId: id }),
-  queue: ({ siteId }) => `('examine:' || abs(hashtext(${siteId}::text) % ${LANES}))`,
-  key: ({ accountId, siteId }) => `('examine:' || ${accountId} || ':' || ${siteId})`,
+  queue: ({ siteId }) => `('check_site:' || abs(hashtext(${siteId}::text) % ${LANES}))`,
+  key: ({ accountId, siteId }) => `('check_site:' || ${accountId} || ':' || ${siteId})`,
   keepsPlace: true,
   maxAttempts: 1,
 })

@@ -406,7 +406,7 @@ async function work(works: string): Promise<void> {
     [works],
   )
   await pool.query(
-    `${OWN} SELECT graphile_worker.add_job('tidy', json_build_object('deliveryId', id)) FROM delivery
+    `${OWN} SELECT graphile_worker.add_job('reconcile_orphans', json_build_object('deliveryId', id)) FROM delivery
      WHERE ambiguous_at IS NOT NULL LIMIT 1`,
   )
   for (const job of ['retention', 'generation_retention', 'notification_retention', 'enter_unfinished'])
@@ -417,7 +417,7 @@ async function work(works: string): Promise<void> {
       async () =>
         (
           await client.query(
-            `${OWN} SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'tidy' OR task_identifier LIKE '%retention'`,
+            `${OWN} SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'reconcile_orphans' OR task_identifier LIKE '%retention'`,
           )
         ).rowCount,
       { timeout: 60_000 },

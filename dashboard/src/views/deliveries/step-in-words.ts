@@ -32,8 +32,8 @@ const lines: Record<string, () => string> = {
   'verify done': () => __('What is on the site was compared with what was sent.', 'galley'),
   'verify removed': () => __('The post was in the trash right after it had been saved.', 'galley'),
   'deliver delivered': () => __('Delivered.', 'galley'),
-  'tidy removed': () => __('What a late answer from the site left behind was removed.', 'galley'),
-  'tidy given_up': () =>
+  'orphans removed': () => __('What a late answer from the site left behind was removed.', 'galley'),
+  'orphans given_up': () =>
     __('Galley could not look for what a late answer from the site may have left behind.', 'galley'),
 }
 
