@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { chargeCredits, enterCharges } from '../../accounts/credits.ts'
 import type { JobKind } from '../../contract/generation/requests.ts'
+import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import { addGenerateJob } from '../jobs/job.ts'
@@ -27,38 +28,84 @@ export interface KnownJob {
 export type Storing = { outcome: 'made' } | { outcome: 'known'; job: KnownJob } | { outcome: 'unpaid' }
 
 /**
- * Stores a job, takes its credits, enters that into the ledger and adds the job to the queue, in one statement: all of it
- * or nothing.
+ * Stores a job, takes its credits, enters that into the ledger and has the queue bring it to a worker, in one statement: all
+ * of it or nothing. What an account asks for in the same moment is one statement too, in which each stands for itself.
  *
  * @throws of the database: another request with the same key has just been first ({@link isTaken}), and nothing was done
  */
 export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise<Storing> {
-  const { rows } = await pool.query<{ made: boolean; known_id: string | null; known_digest: Buffer | null }>({
-    name: 'store-generation-job',
-    ...named(STATEMENT, { ...job, request: storableJson(request) }),
+  const asked = { ...job, request: storableJson(request) }
+  const shared = asked.request.length < SHARES_BELOW
+  const stored = shared
+    ? await gather(pool, `store-jobs ${job.accountId}`, asked, (all) => storeAll(pool, all))
+    : undefined
+  // The account cannot pay for all of them, but perhaps for this one.
+  const { made, known_id, known_digest } =
+    stored?.made || stored?.known_id ? stored : ((await storeAll(pool, [asked]))[0] as Stored)
+  if (known_id && known_digest) return { outcome: 'known', job: { id: known_id, digest: known_digest } }
+  return { outcome: made ? 'made' : 'unpaid' }
+}
+
+/** Characters of a request beyond which it is stored by itself: what shares its statement would wait for it. */
+const SHARES_BELOW = 64 * 1024
+
+type Asked = Omit<NewJob, 'request'> & { request: string }
+
+interface Stored {
+  id: string
+  made: boolean
+  known_id: string | null
+  known_digest: Buffer | null
+}
+
+/** Stores jobs of one account. Where it cannot pay for all that are new, none of them is made. */
+async function storeAll(pool: Pool, all: readonly Asked[]): Promise<Stored[]> {
+  const { rows } = await pool.query<Stored>({
+    name: 'store-generation-jobs',
+    ...named(STATEMENT, {
+      accountId: all[0]?.accountId,
+      ids: all.map(({ id }) => id),
+      kinds: all.map(({ kind }) => kind),
+      requests: all.map(({ request }) => request),
+      prices: all.map(({ price }) => price),
+      keys: all.map(({ idempotencyKey }) => idempotencyKey),
+      digests: all.map(({ digest }) => digest),
+    }),
   })
-  const [stored] = rows
-  if (stored?.known_id && stored.known_digest)
-    return { outcome: 'known', job: { id: stored.known_id, digest: stored.known_digest } }
-  return { outcome: stored?.made ? 'made' : 'unpaid' }
+  const stored = new Map(rows.map((row) => [row.id, row]))
+  return all.map(({ id }) => stored.get(id) as Stored)
 }
 
 const STATEMENT = `
-WITH known AS (
-  SELECT id, request_digest FROM generation_job
-  WHERE account_id = :accountId::uuid AND idempotency_key = :idempotencyKey::text
+WITH asked AS (
+  SELECT * FROM unnest(:ids::uuid[], :kinds::text[], :requests::jsonb[], :prices::int[], :keys::text[], :digests::bytea[])
+    AS asked (id, kind, request, price, key, digest)
 ),
-${chargeCredits({ accountId: ':accountId::uuid', price: ':price::int', where: 'NOT EXISTS (SELECT FROM known)' })},
+known AS (
+  SELECT asked.id, job.id AS known_id, job.request_digest AS known_digest
+  FROM asked JOIN generation_job job ON job.account_id = :accountId::uuid AND job.idempotency_key = asked.key
+),
+fresh AS (SELECT * FROM asked WHERE NOT EXISTS (SELECT FROM known WHERE known.id = asked.id)),
+${chargeCredits({
+  ...{ accountId: ':accountId::uuid', price: '(SELECT sum(price) FROM fresh)' },
+  where: 'EXISTS (SELECT FROM fresh)',
+})},
 made AS (
   INSERT INTO generation_job (id, account_id, kind, request, price, idempotency_key, request_digest)
-  SELECT :id::uuid, account_id, :kind::text, :request::jsonb, :price::int, :idempotencyKey::text, :digest::bytea FROM payer
+  SELECT id, account_id, kind, request, price, key, digest FROM fresh CROSS JOIN payer
   RETURNING id, account_id, price
 ),
-charges AS (SELECT made.account_id, made.id AS job_id, payer.amount, made.price FROM made JOIN payer USING (account_id)),
+charges AS (
+  SELECT made.account_id, made.id AS job_id, CASE payer.amount WHEN 0 THEN 0 ELSE -made.price END AS amount, made.price
+  FROM made JOIN payer USING (account_id)
+),
 ${enterCharges('charges')},
-queued AS (SELECT ${addGenerateJob('made.id')} FROM made)
-SELECT (SELECT count(*) FROM queued) = 1 AS made, known.id AS known_id, known.request_digest AS known_digest
-FROM (VALUES (1)) AS one LEFT JOIN known ON true`
+queued AS MATERIALIZED (
+  SELECT ${addGenerateJob({ jobId: 'first.id', beside: 'first.beside' })}
+  FROM (SELECT id, count(*) OVER () - 1 AS beside FROM made LIMIT 1) AS first
+)
+SELECT asked.id, made.id IS NOT NULL AS made, known.known_id, known.known_digest
+FROM asked LEFT JOIN made USING (id) LEFT JOIN known USING (id) CROSS JOIN (SELECT count(*) FROM queued) AS woken`
 
 /** The job of this account under a key; undefined where there is none. */
 export async function findByKey(

@@ -1,6 +1,6 @@
 import { type Task, task } from '../../jobs/task.ts'
 import { attempt } from './attempt.ts'
-import { claimNext, claimOne, isToBeAlone } from './claim.ts'
+import { type ClaimRequest, claimNext, claimOne, isToBeAlone } from './claim.ts'
 import type { JobContext } from './context.ts'
 import { generateJob } from './job.ts'
 import type { JobRow } from './row.ts'
@@ -12,38 +12,58 @@ const JOBS_AT_ONCE = 64
 const LONGEST_MS = 10 * 60_000
 
 /**
- * What the queue's job does: works on the one that it names, and then on what is due beside it, until nothing is. While as
- * many work in this process as may, it does nothing: the job is taken as soon as one of them is free.
+ * What the queue's job does: works on the one that it names, in other places on as many as came with it, and in each then on
+ * what is due beside it, until nothing is. While as many work in this process as may, it does nothing: the job is taken as
+ * soon as one of them is free.
  */
 export function generateTask(context: () => Promise<JobContext>): Task {
   let working = 0
-  return task(generateJob, async ({ jobId }) => {
-    if (working >= JOBS_AT_ONCE) return
+  const workIn = async (work: (context: JobContext) => Promise<void>) => {
     working += 1
     try {
-      await workFrom(await context(), jobId)
+      await work(await context())
     } finally {
       working -= 1
     }
+  }
+  return task(generateJob, async ({ jobId, beside }) => {
+    const free = JOBS_AT_ONCE - working
+    if (free <= 0) return
+    const others = Array.from({ length: Math.min(beside, free - 1) }, () => workIn(workOnDue))
+    const ended = await Promise.allSettled([workIn((context) => workFrom(context, jobId)), ...others])
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
   })
 }
 
 async function workFrom(context: JobContext, jobId: string): Promise<void> {
-  const { pool, gate, heartbeat, timing, stopping, lock } = context
-  const request = { worker: heartbeat.id, leaseS: timing.leaseS }
-  const end = performance.now() + LONGEST_MS
-  /** The lock first: a process that ends while a job only waits for it must not be counted as the job's doing. */
-  const beside = (claim: () => Promise<JobRow | null>) => lock.shared(() => workOn(context, claim))
-  let worked = await beside(() => claimOne(pool, request, jobId))
-  if (!worked && (await isToBeAlone(pool, jobId)))
-    // Where others take longer, the sweep comes back to it.
-    await lock.exclusive(
-      () => workOn(context, () => claimOne(pool, request, jobId, true)),
-      timing.aloneWithinMs,
-    )
-  while (worked && !stopping.aborted && performance.now() < end)
-    worked = await beside(() => claimNext(pool, request, gate.full()))
+  const { pool, timing, lock } = context
+  const request = requestOf(context)
+  const worked = await inCompany(context, () => claimOne(pool, request, jobId))
+  if (worked || !(await isToBeAlone(pool, jobId))) return workOnDue(context)
+  // Where others take longer, the sweep comes back to it.
+  await lock.exclusive(
+    () => workOn(context, () => claimOne(pool, request, jobId, true)),
+    timing.aloneWithinMs,
+  )
 }
+
+async function workOnDue(context: JobContext): Promise<void> {
+  const { pool, gate, stopping } = context
+  const request = requestOf(context)
+  const end = performance.now() + LONGEST_MS
+  let worked = true
+  while (worked && !stopping.aborted && performance.now() < end)
+    worked = await inCompany(context, () => claimNext(pool, request, gate.full()))
+}
+
+const requestOf = ({ heartbeat, timing }: JobContext): ClaimRequest => ({
+  worker: heartbeat.id,
+  leaseS: timing.leaseS,
+})
+
+/** The lock first: a process that ends while a job only waits for it must not be counted as the job's doing. */
+const inCompany = (context: JobContext, claim: () => Promise<JobRow | null>): Promise<boolean> =>
+  context.lock.shared(() => workOn(context, claim))
 
 async function workOn(context: JobContext, claim: () => Promise<JobRow | null>): Promise<boolean> {
   const row = context.stopping.aborted ? null : await claim()
