@@ -83,7 +83,11 @@ WITH asked AS (
 ),
 known AS (
   SELECT asked.id, job.id AS known_id, job.request_digest AS known_digest
-  FROM asked JOIN generation_job job ON job.account_id = :accountId::uuid AND job.idempotency_key = asked.key
+  -- One by one: else all jobs of the account may be read for it.
+  FROM asked CROSS JOIN LATERAL (
+    SELECT id, request_digest FROM generation_job
+    WHERE account_id = :accountId::uuid AND idempotency_key = asked.key LIMIT 1
+  ) job
 ),
 fresh AS (SELECT * FROM asked WHERE NOT EXISTS (SELECT FROM known WHERE known.id = asked.id)),
 ${chargeCredits({
