@@ -53,6 +53,7 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
       beside('list of sites usable, its files kept', 'sites', 1_000),
       beside('another filter of the deliveries, our own time', 'filter', 100),
       beside('another filter of the deliveries, until it is seen', 'filterSeen', null),
+      beside('another filter of the deliveries, until all its rows are seen', 'filterWhole', null),
       beside('another filter of the deliveries, our own time, not slowed', 'filterUnslowed', null),
     ],
     conditions: [
@@ -108,6 +109,7 @@ async function rounded({ url }: GalleyProcess, key: string, rounds: number, pace
       sites: [],
       filter: [],
       filterSeen: [],
+      filterWhole: [],
       filterUnslowed: [],
     }
     for (let round = 0; round < rounds; round += 1) {
