@@ -6,6 +6,10 @@ const galley = process.env.GALLEY_URL ?? 'http://127.0.0.1:8080'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+/** What DataViews keeps for itself. */
+const dataviews = (path: string) =>
+  here(`../node_modules/@wordpress/dataviews/build-module/components/${path}/index.mjs`)
+
 export default defineConfig({
   root: here('.'),
   base: '/',
@@ -21,9 +25,12 @@ export default defineConfig({
       },
       {
         find: '@wordpress/dataviews/item-actions',
-        replacement: here(
-          '../node_modules/@wordpress/dataviews/build-module/components/dataviews-item-actions/index.mjs',
-        ),
+        replacement: dataviews('dataviews-item-actions'),
+      },
+      // The box of each row: ours is made of elements.
+      {
+        find: /^\.\.\/\.\.\/dataviews-selection-checkbox\/index\.mjs$/,
+        replacement: here('src/components/table/row-checkbox.tsx'),
       },
     ],
   },
