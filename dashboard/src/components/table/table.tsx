@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Action, DataViews, type Field, type View } from '@wordpress/dataviews'
 import { __, sprintf } from '@wordpress/i18n'
-import { memo, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Failure } from '../states/failure.tsx'
 import {
   type Filterable,
@@ -143,7 +143,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     () => (boxes ? cells.map((field) => (field.id === titleField ? choosable(field) : field)) : cells),
     [cells, boxes, titleField],
   )
-  const view: View = {
+  const view = useAsBefore({
     ...preferences,
     type,
     // Whoever has chosen columns gets these in every window.
@@ -156,7 +156,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
       ...(open ?? []).filter(({ field }) => address.filters[field] === undefined),
     ],
     ...(address.sort && { sort: sortOf(address.sort) }),
-  } as View
+  } as View)
 
   function change(next: View) {
     const { fields: chosen, perPage, layout } = next
@@ -183,10 +183,19 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     else if (liked.perPage !== preferences.perPage) look({ ...address, cursor: undefined })
   }
 
-  function show(id: string | undefined) {
+  function reset() {
+    forgetPreferences(name)
+    setPreferences(defaults)
+  }
+
+  function show([id]: string[]) {
     const item = asked.data?.data.find((one) => one.id === id)
     if (item) void navigate(to(item) as never)
   }
+
+  const calls = useNewest({ change, reset, show })
+  const count = asked.data?.data.length ?? 0
+  const paginationInfo = useMemo(() => ({ totalItems: count, totalPages: 1 }), [count])
 
   const looking = address.search !== '' || Object.keys(address.filters).length > 0
   if (asked.isError && asked.data === undefined)
@@ -195,26 +204,21 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   return (
     <Heard label={label}>
       <ChoiceContext.Provider value={{ ids: chosen, onChange: setChosen }}>
-        <DataViews<Row>
+        <Drawn
           data={rows}
           fields={drawn as unknown as Field<Row>[]}
-          actions={(actions ?? []) as unknown as Action<Row>[]}
+          actions={(actions ?? NONE) as unknown as Action<Row>[]}
           view={view}
-          onChangeView={change}
+          onChangeView={calls.change}
           isLoading={asked.isPending}
-          defaultLayouts={{ table: {}, list: {}, grid: {} }}
-          paginationInfo={{ totalItems: asked.data?.data.length ?? 0, totalPages: 1 }}
-          config={{ perPageSizes: [10, 25, 50, 100] }}
-          onReset={() => {
-            forgetPreferences(name)
-            setPreferences(defaults)
-          }}
-          // Titles are links already, which a button around them would hide.
-          isItemClickable={() => false}
-          {...(type === 'list'
-            ? { selection: [], onChangeSelection: ([id]: string[]) => show(id) }
-            : { selection: chosen, onChangeSelection: setChosen })}
-          empty={<p>{__('Nothing matches. Change the search or the filters.', 'galley')}</p>}
+          defaultLayouts={LAYOUTS}
+          paginationInfo={paginationInfo}
+          config={CONFIG}
+          onReset={calls.reset}
+          isItemClickable={isNoButton}
+          selection={type === 'list' ? NONE : chosen}
+          onChangeSelection={type === 'list' ? calls.show : setChosen}
+          empty={NOTHING_MATCHES}
         />
       </ChoiceContext.Provider>
       {onChosen && (boxes || noActions) && (
@@ -228,6 +232,41 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
       />
     </Heard>
   )
+}
+
+/** DataViews, drawn anew only when it is handed something else: nothing that it is given is made anew each time. */
+const Drawn = memo(DataViews<Row>)
+
+const NONE: never[] = []
+const LAYOUTS = { table: {}, list: {}, grid: {} }
+const CONFIG = { perPageSizes: [10, 25, 50, 100] }
+
+/** Titles are links already, which a button around them would hide. */
+const isNoButton = () => false
+
+const NothingMatches = () => <p>{__('Nothing matches. Change the search or the filters.', 'galley')}</p>
+const NOTHING_MATCHES = <NothingMatches />
+
+/** The view that was there before, where this one says the same: what was chosen stands in the address a moment later. */
+function useAsBefore(view: View): View {
+  const said = JSON.stringify(view)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is all that is in the view
+  return useMemo(() => view, [said])
+}
+
+/** Functions that are always the same, and call those of the newest drawing. */
+function useNewest<Calls extends Record<string, (...given: never[]) => void>>(calls: Calls): Calls {
+  const newest = useRef(calls)
+  useLayoutEffect(() => {
+    newest.current = calls
+  })
+  const [same] = useState(
+    () =>
+      Object.fromEntries(
+        Object.keys(calls).map((name) => [name, (...given: never[]) => newest.current[name]?.(...given)]),
+      ) as Calls,
+  )
+  return same
 }
 
 const filterableOf = (fields: readonly Pick<Field<never>, 'id' | 'filterBy'>[]): Filterable =>

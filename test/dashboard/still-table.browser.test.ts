@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// The rows and headers of a table are drawn anew only when they show something else: what has changed around them since then
+// counts all the same.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 3, deliveries: 600 })
+})
+afterAll(() => stage.stop())
+
+const rows = '.dataviews-view-table tbody tr'
+
+it('a header sorts what was filtered since it was drawn, and the filter stays', async () => {
+  const { page, context } = await stage.open('/deliveries')
+  await shown(page)
+  await page.getByRole('button', { name: 'Status', exact: true }).first().click()
+  await page.getByRole('option', { name: 'Delivered' }).click()
+  await page.waitForURL(/status=delivered/)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Received', exact: true }).click()
+  await page.getByRole('menuitemradio', { name: 'Sort ascending' }).click()
+  await page.waitForURL(/sort=created_at/)
+  expect(new URL(page.url()).searchParams.get('status')).toBe('delivered')
+  await context.close()
+})
+
+it('a row is chosen and left by its box, which is called as its document is', async () => {
+  const { page, context } = await stage.open('/deliveries')
+  await shown(page)
+  const box = page.locator(rows).first().getByRole('checkbox')
+  const title = await page.locator(rows).first().getByRole('rowheader').innerText()
+  expect(await box.getAttribute('aria-label')).toBe(title.trim())
+  await box.focus()
+  await page.keyboard.press('Space')
+  await expect.poll(() => box.isChecked()).toBe(true)
+  await expect.poll(() => page.locator(`${rows}.is-selected`).count()).toBe(1)
+  await page.keyboard.press('Space')
+  await expect.poll(() => box.isChecked()).toBe(false)
+  await context.close()
+})
