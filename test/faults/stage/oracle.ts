@@ -117,19 +117,23 @@ export async function clean(word: string): Promise<void> {
 }
 
 const everyTerm = (taxonomy: 'categories' | 'tags', word: string) =>
-  everything(`/wp/v2/${taxonomy}?search=${word}`)
+  everything(`/wp/v2/${taxonomy}?search=${word}`, (page) => `page=${page}`)
 
 const everyPost = (word: string) =>
   everything(`/wp/v2/posts?status=publish,future,draft,pending,private,trash&search=${word}`)
 const everyPicture = (word: string) => everything(`/wp/v2/media?status=inherit,private,trash&search=${word}`)
 
-async function everything(path: string): Promise<RestItem[]> {
+/** A page of posts beyond the last is an error, an offset is none. */
+const byOffset = (page: number) => `offset=${(page - 1) * 100}`
+
+/** @param paging the parameter that asks for a page; of categories, WordPress passes over an offset */
+async function everything(path: string, paging = byOffset): Promise<RestItem[]> {
   const all: RestItem[] = []
   for (let page = 1; ; page++) {
     const items = await rest<RestItem[]>(
       'administrator',
       'GET',
-      `${path}&context=edit&per_page=100&orderby=id&order=asc&offset=${(page - 1) * 100}`,
+      `${path}&context=edit&per_page=100&orderby=id&order=asc&${paging(page)}`,
     )
     all.push(...items)
     if (items.length < 100) return all
