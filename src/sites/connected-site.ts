@@ -1,11 +1,15 @@
 import type { WordPressClient } from '../wordpress/client/index.ts'
 import type { SiteSettings } from './settings.ts'
 
-/** With what a site is spoken to: another pair means that it was connected anew. */
+/** With what a site is spoken to. Another user or password means that it was connected anew; the rest its settings may change. */
 export interface ConnectedAs {
   username: string
   /** The application password as it is stored, encrypted. */
   sealedPassword: string
+  /** The WordPress user whom `settings.author` names. */
+  authorId: number | null
+  /** `settings.language`, as it is stored. */
+  language: string | null
 }
 
 /** A site as its deliveries need it; the site worker reads it anew every few seconds. */

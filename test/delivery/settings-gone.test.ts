@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settled } from '../support/galley.ts'
-import { answer, restError } from '../support/proxy/index.ts'
-import { type RestItem, removeTerm, rest } from '../support/wordpress/index.ts'
+import { answer, type Fault, restError } from '../support/proxy/index.ts'
+import { type RestItem, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
 import { read, withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
@@ -41,6 +42,32 @@ test('an author who was removed: the site waits for its setting, and goes on whe
     expect(status).toBe('delivered')
     expect((await read(post?.id)).author).not.toBe(id)
   }
+  expect(await siteOf(siteId)).toMatchObject({ status: 'connected' })
+})
+
+test('an author refused late, when the setting is another already, says nothing about the site', async () => {
+  const { login } = wordpress().users.editor
+  const { siteId, proxy } = await stage.lane('editor', { author: login })
+  const news = new EventEmitter()
+  const asked = once(news, 'asked')
+  const changed = once(news, 'changed')
+  const late: Fault = {
+    name: 'refused late',
+    async apply({ reply }) {
+      news.emit('asked')
+      await changed
+      reply(restError(400, 'rest_invalid_author', 'Invalid author ID.'))
+    },
+  }
+  proxy.rule({ method: 'POST', path: '/wp/v2/posts', nth: 1 }, late)
+  const document = stage.documents.make(siteId)
+  await stage.send(document)
+  await asked
+  expect((await patch(siteId, { author: null })).status).toBe(200)
+  news.emit('changed')
+  await expect
+    .poll(async () => (await settled(stage.galley, document.id)).status, { timeout: 30_000 })
+    .toBe('delivered')
   expect(await siteOf(siteId)).toMatchObject({ status: 'connected' })
 })
 

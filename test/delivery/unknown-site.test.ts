@@ -96,7 +96,7 @@ test('what is held when a site is stopped for its owner is a line of the log eac
   const id = await connect(accounts.owner)
   const waiting = [await deliver(id), await deliver(id)]
   const failure = { code: 'password_wrong', message: 'It is wrong.' }
-  const connectedAs = { username: 'u', sealedPassword: 'p' }
+  const connectedAs = { username: 'u', sealedPassword: 'p', authorId: null, language: null }
   logHeld(log, (await stopForOwner(pool, { id, accountId: accounts.owner }, connectedAs, failure)) ?? [])
   expect(lines.splice(0).map(({ delivery, site, outcome, code }) => [delivery, site, outcome, code])).toEqual(
     expect.arrayContaining(waiting.map((delivery) => [delivery, id, 'held', failure.code])),

@@ -48,7 +48,7 @@ export const deliverySchema = z
           .enum(waits)
           .nullable()
           .describe(
-            'turn: others of its site come first. time: its next attempt. site: it is in trouble, and tried again. resume: the site is paused by hand. connection: the site is not connected. owner: credentials or rights of the site. decision: a person, about this delivery. null: nothing, or it is under way.',
+            'turn: others of its site come first. time: its next attempt. site: it is in trouble, and tried again. resume: the site is paused by hand. connection: the site is not connected. owner: credentials, rights or a setting of the site. decision: a person, about this delivery. null: nothing, or it is under way.',
           ),
       })
       .describe('The last line of its timeline, and what it waits for.'),

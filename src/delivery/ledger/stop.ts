@@ -11,7 +11,8 @@ import { mayTransition, transition } from './transition.ts'
  * Stops a site until its owner acts, and holds all that waits for it, with the same words.
  *
  * @param connectedAs what the site was spoken to with when it failed
- * @returns what was held; null where it has been connected anew since: then the failure says nothing about it
+ * @returns what was held; null where it has been connected anew since, or what it refused is not its setting any more: then
+ *   the failure says nothing about it
  */
 export async function stopForOwner(
   database: Queryable,

@@ -54,13 +54,13 @@ type Row = Pick<
   | 'report'
   | 'trouble'
   | 'pausedUntil'
-> & { resting: boolean }
+> & { resting: boolean; language: string | null }
 
 /** In SQL: a process that only delivers never loads Prisma. Whether a pause is over is said by the clock that it was set by. */
 const STATEMENT = `
 SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
-  application_password AS "applicationPassword", settings, author_id AS "authorId", seo_field AS "seoField", report,
-  trouble, paused_until AS "pausedUntil",
+  application_password AS "applicationPassword", settings, settings ->> 'language' AS language, author_id AS "authorId",
+  seo_field AS "seoField", report, trouble, paused_until AS "pausedUntil",
   stopped_at IS NOT NULL OR (trouble IS NOT NULL AND paused_until IS NOT NULL AND paused_until > now()) AS resting
 FROM site WHERE account_id = :accountId::uuid AND id = :id::uuid`
 
@@ -73,7 +73,8 @@ export async function loadSite(
   const [row] = rows
   if (row === undefined) return null
   const inOutage = row.trouble !== null
-  const connectedAs = { username: row.username, sealedPassword: row.applicationPassword }
+  const { username, applicationPassword: sealedPassword, authorId, language } = row
+  const connectedAs = { username, sealedPassword, authorId, language }
   return {
     state: {
       waitsForOwner: inOutage && row.pausedUntil === null,

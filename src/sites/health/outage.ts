@@ -4,6 +4,7 @@ import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import { tellReceivers } from '../../notifications/tell.ts'
+import type { FailureCode } from '../../wordpress/failures/index.ts'
 import type { ConnectedAs } from '../connected-site.ts'
 import type { SiteId } from '../site-id.ts'
 import { sitePause } from './pause.ts'
@@ -20,6 +21,9 @@ export async function lockSite(database: Queryable, { accountId, id }: SiteId): 
     named('SELECT FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE', { id, accountId }),
   )
 }
+
+/** The failure of a site that has no such author or language any more: only of as long as its settings name them. */
+const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
 const TOLD = tellReceivers(outageBegan('changed'))
 
@@ -67,12 +71,13 @@ export async function pauseSite(
  *
  * The third argument is what the site was spoken to with when it failed.
  *
- * @returns false where it has been connected anew since: then the failure says nothing about it
+ * @returns false where it has been connected anew since, or where another setting has taken the place of what it refused: then
+ *   the failure says nothing about it
  */
 export async function stopSite(
   database: Queryable,
   { accountId, id }: SiteId,
-  { username, sealedPassword }: ConnectedAs,
+  { username, sealedPassword, authorId, language }: ConnectedAs,
   failure: Pick<GalleyError, 'code' | 'message'>,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
@@ -80,6 +85,8 @@ export async function stopSite(
       `WITH before AS (
          SELECT id, account_id, trouble, paused_until FROM site
          WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword
+           AND (NOT :ofSetting::bool
+             OR (author_id IS NOT DISTINCT FROM :authorId::int AND settings ->> 'language' IS NOT DISTINCT FROM :language::text))
          FOR UPDATE
        ), changed AS (
          UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = site.trouble_count + 1
@@ -87,7 +94,10 @@ export async function stopSite(
          RETURNING ${TO_TELL}
        ), ${TOLD}
        SELECT FROM changed`,
-      { id, accountId, username, sealedPassword, trouble: told(failure) },
+      {
+        ...{ id, accountId, username, sealedPassword, authorId, language, trouble: told(failure) },
+        ofSetting: failure.code === SETTING_REFUSED,
+      },
     ),
   )
   return rowCount !== 0

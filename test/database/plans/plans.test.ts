@@ -386,7 +386,12 @@ async function work(works: string): Promise<void> {
   })
   await sendDoctor({ database: pool, timing: { checkAgainAfterMs: 0 } }, broken, failure)
   await servedSince(pool, broken, new Date())
-  await stopForOwner(pool, broken, { username: 'u', sealedPassword: 'p' }, failure)
+  await stopForOwner(
+    pool,
+    broken,
+    { username: 'u', sealedPassword: 'p', authorId: null, language: null },
+    failure,
+  )
   await holdForOwner(pool, broken)
   await resumeSite(pool, broken)
   await holdForUnknownSites(pool, pino({ level: 'silent' }))
