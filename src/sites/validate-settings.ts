@@ -35,8 +35,11 @@ export async function validateSettings(
   const mismatches: Mismatch[] = []
   const author = await asRefusal(async () => {
     if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
-    if (patch.language != null) mismatches.push(...(await languageMismatch(client, patch.language)))
-    mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
+    const ofLanguage = patch.language == null ? [] : await languageMismatch(client, patch.language)
+    mismatches.push(...ofLanguage)
+    // In a language that is not there, no category is either, and the site refuses to look.
+    if (ofLanguage.length === 0)
+      mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
     return patch.author == null ? patch.author : authorOf(client, patch.author, mismatches)
   })
   if (mismatches.length > 0) throw unfit(client.site.name, mismatches)

@@ -71,20 +71,56 @@ test('an author refused late, when the setting is another already, says nothing 
   expect(await siteOf(siteId)).toMatchObject({ status: 'connected' })
 })
 
+const refusal = restError(400, 'rest_invalid_param', 'Invalid parameter(s): lang')
+/** As WordPress refuses a language that Polylang does not have. */
+const noSuchLanguage = answer({
+  ...refusal,
+  body: Buffer.from(
+    JSON.stringify({
+      ...JSON.parse(String(refusal.body)),
+      data: { status: 400, params: { lang: 'lang is not one of fr.' } },
+    }),
+  ),
+})
+
+const speaks = (siteId: string, language: string) =>
+  stage.pool.query(
+    `UPDATE site SET settings = settings || jsonb_build_object('language', $2::text) WHERE id = $1`,
+    [siteId, language],
+  )
+
+test('a language that is refused of a look for a category alone leaves that out, and the site goes on', async () => {
+  const { siteId, proxy } = await stage.lane()
+  await speaks(siteId, 'xx')
+  proxy.rule({ method: 'GET', path: '/wp/v2/categories' }, noSuchLanguage)
+  const document = withMore(stage.documents.make(siteId), {}, { categories: ['Sailing'] })
+  const { status, warnings } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  expect(warnings.map(({ message }) => message).join('\n')).toMatch(
+    /category “Sailing” was left out.*the site’s setting “language”/,
+  )
+})
+
+test('422: of a language that is not there is said which there are, whatever else is changed with it', async () => {
+  const { siteId, proxy } = await stage.lane()
+  proxy.rule({ path: '/wp/v2/categories' }, noSuchLanguage)
+  const languages = Buffer.from(JSON.stringify([{ slug: 'fr', name: 'Français' }]))
+  proxy.rule({ path: '/pll/v1/languages' }, answer({ ...refusal, status: 200, body: languages }))
+  expect(await patch(siteId, { language: 'xx', default_categories: ['Sailing'] })).toMatchObject({
+    status: 422,
+    body: {
+      error: {
+        code: 'SETTINGS_UNFIT',
+        details: [{ path: 'settings.language', message: 'there is no language xx; there are fr (Français)' }],
+      },
+    },
+  })
+})
+
 test('a language that the site refuses is said to be that of the setting', async () => {
   const { siteId, proxy } = await stage.lane()
-  await stage.pool.query(`UPDATE site SET settings = settings || '{"language": "xx"}' WHERE id = $1`, [
-    siteId,
-  ])
-  const refusal = restError(400, 'rest_invalid_param', 'Invalid parameter(s): lang')
-  const body = {
-    ...JSON.parse(String(refusal.body)),
-    data: { status: 400, params: { lang: 'lang is not one of fr.' } },
-  }
-  proxy.rule(
-    { method: 'POST', path: '/wp/v2/posts' },
-    answer({ ...refusal, body: Buffer.from(JSON.stringify(body)) }),
-  )
+  await speaks(siteId, 'xx')
+  proxy.rule({ method: 'POST', path: '/wp/v2/posts' }, noSuchLanguage)
   const { error } = await stage.deliver(stage.documents.make(siteId))
   expect(error?.message).toContain('the site’s setting “language”')
 })

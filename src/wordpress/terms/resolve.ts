@@ -163,6 +163,10 @@ const nameOf = ({ taxonomy, setting }: TermRequest, { path, instead }: Named): s
 const KINDS = { categories: 'category', tags: 'tag' } satisfies Record<TermRequest['taxonomy'], string>
 
 /** The post can go on without the term. */
-const REFUSALS = new Set(['cannot_create_terms', 'rights_missing', 'term_slug_taken', 'field_refused'])
+const REFUSALS = new Set([
+  ...['cannot_create_terms', 'rights_missing', 'term_slug_taken', 'field_refused'],
+  // Whether it takes the language of the post itself is for the post to find out.
+  'setting_refused',
+])
 
 const leftOut = (code: string, message: string): Resolution => ({ warning: { code, message } })
