@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
+import { MOST_GATHERED } from './mail/digest.ts'
+import { gatheredUntil } from './tell.ts'
 import { LEASE_S, MAIL_LEASE_S, RETRY_AFTER_MINUTES } from './timetable.ts'
 
 /** Milliseconds that a clock may be corrected by without having been put back. */
@@ -21,14 +23,22 @@ export class DatabaseClock {
   }
 }
 
-/** Whether something was put into the outbox at a time that is yet to come: the clock was put back while no process ran. */
+/**
+ * Whether something was put into the outbox, or gathered for a mail, at a time that is yet to come: the clock was put back
+ * while no process ran.
+ */
 export async function holdsTheFuture(pool: Pool): Promise<boolean> {
-  // As the index of those that still have a body is asked.
-  const { rows } = await pool.query<{ future: boolean }>(
-    'SELECT EXISTS (SELECT FROM notification WHERE body IS NOT NULL AND created_at > now()) AS future',
-  )
+  const { rows } = await pool.query<{ future: boolean }>(HOLDS_FUTURE)
   return rows[0]?.future === true
 }
+
+// As the index of those that still have a body is asked; of what is gathered, the newest for each receiver.
+const HOLDS_FUTURE = `
+  SELECT EXISTS (SELECT FROM notification WHERE body IS NOT NULL AND created_at > now())
+    OR EXISTS (
+      SELECT FROM receiver r CROSS JOIN LATERAL (
+        SELECT at FROM digest_item WHERE receiver_id = r.id ORDER BY id DESC LIMIT 1) AS newest
+      WHERE newest.at > now()) AS future`
 
 /**
  * After the clock of the database was put back, what was planned before seems far off: for as long as the clock went back.
@@ -39,6 +49,7 @@ export async function bringToNow(pool: Pool): Promise<void> {
   await pool.query(
     named(TO_NOW, { afterMinutes: [0, ...RETRY_AFTER_MINUTES], leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
   )
+  await pool.query(GATHERED_TO_NOW)
 }
 
 const PLANNED_NOW = 'now() + make_interval(mins => coalesce((:afterMinutes::int[])[attempts + 1], 0))'
@@ -51,3 +62,13 @@ const TO_NOW = `
     repeat_at = CASE WHEN repeat_at IS NOT NULL THEN least(repeat_at, now()) END,
     leased_until = CASE WHEN leased_until IS NOT NULL THEN least(leased_until, ${LEASED_NOW}) END
   WHERE (due_at > now() AND due_at > ${PLANNED_NOW}) OR repeat_at > now() OR (leased_by IS NOT NULL AND leased_until > ${LEASED_NOW})`
+
+// Of what is gathered for a receiver, as much as one mail tells of: the rest leaves with the next, which waits for none of it.
+const GATHERED_TO_NOW = `
+  UPDATE digest_item i
+  SET due_at = ${gatheredUntil('i.event', '(SELECT digest_minutes FROM receiver WHERE id = i.receiver_id)')}
+  WHERE i.id = ANY (ARRAY(
+    SELECT far.id FROM receiver r CROSS JOIN LATERAL (
+      SELECT id FROM digest_item
+      WHERE receiver_id = r.id AND due_at > now() AND due_at > ${gatheredUntil('event', 'r.digest_minutes')}
+      ORDER BY due_at, id LIMIT ${MOST_GATHERED}) AS far))`

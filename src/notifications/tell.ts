@@ -24,6 +24,10 @@ export const instantOf = (time: string): string =>
 export const NEW_ID = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
   substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
 
+/** Until when that which happens now is gathered for a mail, in SQL: what becomes of a site is told at once. */
+export const gatheredUntil = (event: string, minutes: string): string =>
+  `now() + CASE WHEN ${event} LIKE 'site.%' THEN interval '0' ELSE make_interval(mins => coalesce(${minutes}, 0)) END`
+
 /** What a mail says of it, and no more: a digest has many. */
 const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,paused_until,labels}'::text[]) #- '{error,details}'`
 
@@ -54,6 +58,6 @@ ${name} AS (
 ), ${name}_gathered AS (
   INSERT INTO digest_item (receiver_id, event, subject_id, site_id, data, due_at)
   SELECT receiver_id, event, subject_id, site_id, ${FOR_MAIL},
-    now() + CASE WHEN event LIKE 'site.%' THEN interval '0' ELSE make_interval(mins => digest_minutes) END
+    ${gatheredUntil('event', 'digest_minutes')}
   FROM ${name} WHERE kind = 'email'
 )`

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
 import { DatabaseClock } from '../../src/notifications/put-back.ts'
+import { gatheredUntil } from '../../src/notifications/tell.ts'
 import { type NotificationStage, type Receiver, startNotifications, startReceiver } from './stage.ts'
 import { storeNotification } from './store.ts'
 
 // The clock of the database is put back by an hour while a process sends: what it planned before is of a time to come.
+
+const MAIL = 'mailto:ann@example.org'
 
 let stage: NotificationStage
 let receiver: Receiver
@@ -21,12 +26,17 @@ beforeAll(async () => {
     `CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE
      AS 'SELECT pg_catalog.now() - (SELECT by FROM clock.back)'`,
   )
+  await pool.query('ALTER TABLE notification ALTER created_at SET DEFAULT clock.now()')
   await pool.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = clock, public, pg_catalog', current_database()); END $$`,
   )
-  await pool.query(
+  // Not by the pool: its own connection would stay, with the clock of the system.
+  const beside = new Client({ connectionString: stage.connectionString })
+  await beside.connect()
+  await beside.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   )
+  await beside.end()
 })
 afterAll(async () => {
   await stage.stop()
@@ -67,6 +77,60 @@ test('a process that is started after it was put back sends what it finds to be 
   await pool.query(`UPDATE clock.back SET by = '2 hours'`)
   stops.push(stage.send())
   await expect.poll(() => stage.look(id, 'status')).toBe('acknowledged')
+})
+
+/** A receiver of mail that gathers for so many minutes, with something gathered now, and a mail that left just now. */
+async function gathering(event: string, minutes: number): Promise<string> {
+  const { pool } = stage.database
+  const { accountId } = stage
+  const id = randomUUID()
+  await pool.query(
+    `INSERT INTO receiver (id, account_id, name, kind, url, events, digest_minutes)
+     VALUES ($1, $2, 'Ann', 'email', 'mailto:ann@example.org', ARRAY[$3], $4)`,
+    [id, accountId, event, minutes],
+  )
+  await pool.query(
+    `INSERT INTO digest_item (receiver_id, event, subject_id, data, at, due_at)
+     VALUES ($1, $2, $1, '{}', now(), ${gatheredUntil('$2', '$3::int')})`,
+    [id, event, minutes],
+  )
+  const left = await storeNotification(pool, { accountId, event, subjectId: id, url: MAIL, body: '{}' })
+  // Its id is of a time to come, too.
+  await pool.query(
+    `UPDATE notification SET receiver_id = $2, status = 'failed', due_at = NULL,
+       id = overlay(id::text PLACING 'ffff' FROM 1 FOR 4)::uuid
+     WHERE id = $1`,
+    [left, id],
+  )
+  return id
+}
+
+const mailsTo = async (receiverId: string) =>
+  (await stage.database.pool.query('SELECT FROM notification WHERE receiver_id = $1', [receiverId])).rowCount
+
+test('what is gathered for a mail waits for the minutes of its receiver at most, and no mail for one of a time to come', async () => {
+  const { pool } = stage.database
+  for (const stop of stops.splice(0)) await stop()
+  // Only what is gathered is of a time to come: a process that is started looks at that, too.
+  const [atOnce, later] = [await gathering('site.outage', 15), await gathering('delivery.held', 15)]
+  await pool.query(`UPDATE notification SET body = NULL`)
+  await pool.query(`UPDATE clock.back SET by = by + interval '1 hour'`)
+  stops.push(stage.send())
+  await expect.poll(() => mailsTo(atOnce), { timeout: 10_000 }).toBe(2)
+  const { rows } = await pool.query(
+    `SELECT due_at > now() + interval '14 minutes' AND due_at <= now() + interval '15 minutes' AS waits
+     FROM digest_item WHERE receiver_id = $1`,
+    [later],
+  )
+  expect(rows).toEqual([{ waits: true }])
+  // The next one keeps its distance from the one that has just left.
+  await pool.query(
+    `INSERT INTO digest_item (receiver_id, event, subject_id, data, due_at) VALUES ($1, 'site.outage', $1, '{}', now())`,
+    [atOnce],
+  )
+  await pool.query(`UPDATE digest_item SET due_at = now() WHERE receiver_id = $1`, [later])
+  await expect.poll(() => mailsTo(later), { timeout: 10_000 }).toBe(2)
+  expect(await mailsTo(atOnce)).toBe(2)
 })
 
 test('a clock that goes on, or is put forward, was not put back', () => {

@@ -12,7 +12,7 @@ const SPACING_S = 60
 const MOST_SHOWN = 50
 
 /** Outcomes that one mail tells of at most; the next one tells of the rest. */
-const MOST_GATHERED = 10_000
+export const MOST_GATHERED = 10_000
 
 /**
  * Makes of what was gathered for receivers of mail one mail for each whose time has come, in the outbox. All of it is one
@@ -26,7 +26,8 @@ export async function gatherDigests(pool: Pool): Promise<void> {
 const URGENCY = `array_position(ARRAY['site.outage', 'delivery.failed', 'delivery.held', 'site.regression', 'site.recovered'],
   event)`
 
-// The receiver is locked so that two processes do not tell him at once; who adds an outcome does not wait for that.
+// The receiver is locked so that two processes do not tell him at once; who adds an outcome does not wait for that. A mail
+// of a time to come was made before the clock was put back: no other is apart from that.
 const GATHER = `
   WITH RECURSIVE waiting AS (
     (SELECT receiver_id AS id FROM digest_item ORDER BY receiver_id LIMIT 1)
@@ -37,7 +38,7 @@ const GATHER = `
     SELECT r.id, r.account_id, r.name, r.url, r.disabled_at IS NULL AND r.removed_at IS NULL AS listens
     FROM waiting w JOIN receiver r ON r.id = w.id
     WHERE EXISTS (SELECT FROM digest_item i WHERE i.receiver_id = r.id AND i.due_at <= now())
-      AND coalesce((SELECT n.created_at FROM notification n WHERE n.receiver_id = r.id ORDER BY n.id DESC LIMIT 1)
+      AND coalesce((SELECT n.created_at FROM notification n WHERE n.receiver_id = r.id AND n.created_at <= now() ORDER BY n.id DESC LIMIT 1)
         <= now() - make_interval(secs => :spacingS), true)
     ORDER BY r.id LIMIT 20
     FOR NO KEY UPDATE OF r SKIP LOCKED
