@@ -37,6 +37,8 @@ export class Sender {
   readonly #needs: SenderNeeds
   readonly #presence: Presence
   readonly #clock = new DatabaseClock()
+  /** What is planned may be of a time to come: until it was brought to now, whatever fails meanwhile; undefined before the first look. */
+  #putBack: boolean | undefined
   readonly #underWay = new Set<Promise<void>>()
   #bytes = 0
   #gatheredAt = Number.NEGATIVE_INFINITY
@@ -69,7 +71,10 @@ export class Sender {
     const me = await this.#presence.key()
     const asked = performance.now()
     const at = await freeAbandoned(pool)
-    if (this.#clock.wasPutBack(at, asked) ?? (await holdsTheFuture(pool))) await bringToNow(pool)
+    if (this.#clock.wasPutBack(at, asked)) this.#putBack = true
+    this.#putBack ??= await holdsTheFuture(pool)
+    if (this.#putBack) await bringToNow(pool)
+    this.#putBack = false
     if (performance.now() - this.#gatheredAt >= DIGEST_LOOK_MS) {
       await gatherDigests(pool)
       this.#gatheredAt = performance.now()

@@ -133,6 +133,36 @@ test('what is gathered for a mail waits for the minutes of its receiver at most,
   expect(await mailsTo(atOnce)).toBe(2)
 })
 
+test.each([
+  ['while it sends', false],
+  ['before it is started', true],
+])('a clock that was put back %s is not forgotten where the database fails just then', async (_, started) => {
+  const { pool } = stage.database
+  if (started) for (const stop of stops.splice(0)) await stop()
+  // A sequence keeps what a statement that fails has taken from it.
+  await pool.query('CREATE SEQUENCE IF NOT EXISTS clock.tries')
+  await pool.query(`SELECT setval('clock.tries', 1, false)`)
+  await pool.query(
+    `CREATE OR REPLACE FUNCTION clock.fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN IF nextval('clock.tries') = 1 THEN RAISE 'not now' USING ERRCODE = '57P01'; END IF; RETURN NEW; END $$`,
+  )
+  const id = await inTransaction(pool, async (database) => {
+    const { accountId } = stage
+    const given = { accountId, event: 'image.completed', subjectId: accountId, url: receiver.url, body: '{}' }
+    const id = await storeNotification(database, given)
+    await database.query(`UPDATE clock.back SET by = by + interval '1 hour'`)
+    await database.query(
+      'CREATE OR REPLACE TRIGGER fails BEFORE UPDATE OF due_at ON notification FOR EACH ROW EXECUTE FUNCTION clock.fail_once()',
+    )
+    return id
+  })
+  if (started) stops.push(stage.send())
+  await expect.poll(() => stage.look(id, 'status')).toBe('acknowledged')
+  const { rows } = await pool.query('SELECT last_value > 1 AS failed FROM clock.tries')
+  expect(rows).toEqual([{ failed: true }])
+  await pool.query('DROP TRIGGER fails ON notification')
+})
+
 test('a clock that goes on, or is put forward, was not put back', () => {
   const clock = new DatabaseClock()
   const asked = performance.now()
