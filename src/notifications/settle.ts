@@ -29,7 +29,9 @@ export async function settle(
   })
 }
 
-// What was asked for by hand while it was under way is asked for still, and what was ended meanwhile has ended. An array's element beyond its end is null.
+// What was asked for by hand while it was under way is asked for still, and what was ended meanwhile has ended. Of an attempt
+// that began before the clock was put back nobody knows which was first: it is sent once too often rather than not at all.
+// An array's element beyond its end is null.
 const SETTLE = `
   WITH tried AS (
     UPDATE notification_attempt SET took_ms = :tookMs, http_status = :httpStatus, error = :error::jsonb
@@ -39,7 +41,7 @@ const SETTLE = `
   UPDATE notification n SET
     leased_by = NULL,
     leased_until = NULL,
-    repeat_at = CASE WHEN n.repeat_at > (SELECT at FROM tried) THEN n.repeat_at END,
+    repeat_at = CASE WHEN n.repeat_at > (SELECT at FROM tried) OR (SELECT at FROM tried) > now() THEN n.repeat_at END,
     attempts = n.attempts + CASE WHEN :byHand THEN 0 ELSE 1 END,
     status = CASE
       WHEN :acknowledged THEN 'acknowledged'

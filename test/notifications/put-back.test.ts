@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
 import { DatabaseClock } from '../../src/notifications/put-back.ts'
+import { settle } from '../../src/notifications/settle.ts'
 import { gatheredUntil } from '../../src/notifications/tell.ts'
 import { type NotificationStage, type Receiver, startNotifications, startReceiver } from './stage.ts'
 import { storeNotification } from './store.ts'
@@ -161,6 +162,23 @@ test.each([
   const { rows } = await pool.query('SELECT last_value > 1 AS failed FROM clock.tries')
   expect(rows).toEqual([{ failed: true }])
   await pool.query('DROP TRIGGER fails ON notification')
+})
+
+test('what is asked for once more after the clock was put back is not lost with the end of an attempt from before', async () => {
+  const { pool } = stage.database
+  for (const stop of stops.splice(0)) await stop()
+  const id = await stage.tell(receiver.url)
+  await pool.query(
+    `UPDATE notification SET leased_by = 1, leased_until = now() + interval '1 hour', repeat_at = now() WHERE id = $1`,
+    [id],
+  )
+  const { rows } = await pool.query(
+    `INSERT INTO notification_attempt (notification_id, at) VALUES ($1, now() + interval '1 hour') RETURNING id`,
+    [id],
+  )
+  const attempt = { id, fence: 0, attempt: rows[0].id, by_hand: false }
+  await settle(pool, attempt, { tookMs: 1, httpStatus: 200, error: null })
+  expect(await stage.look(id, 'repeat_at IS NOT NULL')).toBe(true)
 })
 
 test('a clock that goes on, or is put forward, was not put back', () => {
