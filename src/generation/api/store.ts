@@ -41,7 +41,9 @@ export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise
     : undefined
   // The account cannot pay for all of them, but perhaps for this one.
   const { made, known_id, known_digest } =
-    stored?.made || stored?.known_id ? stored : ((await storeAll(pool, [asked]))[0] as Stored)
+    stored?.made || stored?.known_id || stored?.alone
+      ? stored
+      : ((await storeAll(pool, [asked]))[0] as Stored)
   if (known_id && known_digest) return { outcome: 'known', job: { id: known_id, digest: known_digest } }
   return { outcome: made ? 'made' : 'unpaid' }
 }
@@ -54,13 +56,15 @@ type Asked = Omit<NewJob, 'request'> & { request: string }
 interface Stored {
   id: string
   made: boolean
+  /** No other was to be paid for by the same statement. */
+  alone: boolean
   known_id: string | null
   known_digest: Buffer | null
 }
 
 /** Stores jobs of one account. Where it cannot pay for all that are new, none of them is made. */
 async function storeAll(pool: Pool, all: readonly Asked[]): Promise<Stored[]> {
-  const { rows } = await pool.query<Stored>({
+  const { rows } = await pool.query<Omit<Stored, 'alone'>>({
     name: 'store-generation-jobs',
     ...named(STATEMENT, {
       accountId: all[0]?.accountId,
@@ -72,7 +76,7 @@ async function storeAll(pool: Pool, all: readonly Asked[]): Promise<Stored[]> {
       digests: all.map(({ digest }) => digest),
     }),
   })
-  const stored = new Map(rows.map((row) => [row.id, row]))
+  const stored = new Map(rows.map((row) => [row.id, { ...row, alone: all.length === 1 }]))
   return all.map(({ id }) => stored.get(id) as Stored)
 }
 
@@ -97,6 +101,8 @@ ${chargeCredits({
 made AS (
   INSERT INTO generation_job (id, account_id, kind, request, price, idempotency_key, request_digest)
   SELECT id, account_id, kind, request, price, key, digest FROM fresh CROSS JOIN payer
+  -- In one order: else two statements with the same keys would wait for each other.
+  ORDER BY key, id
   RETURNING id, account_id, price
 ),
 charges AS (
