@@ -41,7 +41,10 @@ export async function storedSecrets(database: Queryable, keyring: Keyring): Prom
  */
 export async function keyIdsInUse(database: Queryable): Promise<string[]> {
   const ids = new Set<string>()
-  for (const { table, column } of sealedColumns) {
+  const called = sealedColumns.flatMap(({ table, column, formerly }) =>
+    [column, ...(formerly === undefined ? [] : [formerly])].map((column) => ({ table, column })),
+  )
+  for (const { table, column } of called) {
     const there = await database.query(
       'SELECT FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 AND column_name = $3',
       ['public', table, column],

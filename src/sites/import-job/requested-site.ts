@@ -16,6 +16,7 @@ export const openRequested = (keyring: Keyring, lineId: string, sealed: string):
 export const siteImportSecrets: SealedColumn = {
   table: 'site_import_line',
   column: 'requested',
+  formerly: 'wish',
   key: ['id'],
   of: 'sites',
   read: (keyring, { id }, sealed) => keyring.decrypt(sealed, identityOf(id as string)),
