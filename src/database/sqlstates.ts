@@ -54,8 +54,8 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 
 /** What Node says of a connection that broke, and pg, without a code, of an answer that did not come or broke off. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
-const NO_ANSWER =
-  /^(Query read timeout|Connection terminated\b|Client has encountered a connection error|Client was closed)/
+const READ_TIMEOUT = /^Query read timeout/
+const NO_ANSWER = /^(Connection terminated\b|Client has encountered a connection error|Client was closed)/
 const NO_CONNECTION = /^timeout exceeded when trying to connect/
 
 /** Classes of PostgreSQL's own codes: Node's have five letters as well, now and then (`EPIPE`), and so have Prisma's (`P2002`). */
@@ -77,7 +77,7 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   const chain = chainOf(error)
   for (const { code, message } of chain) {
     if (UNREACHABLE.has(code) || NO_CONNECTION.test(message)) return 'away'
-    if (BROKEN.has(code) || NO_ANSWER.test(message)) return 'silent'
+    if (BROKEN.has(code) || READ_TIMEOUT.test(message) || NO_ANSWER.test(message)) return 'silent'
     if (!SQLSTATE.test(code)) continue
     if (AWAY.test(code)) return 'away'
     return CONFLICT.has(code) ? 'conflict' : 'refused'
@@ -90,6 +90,9 @@ export const isPassing = (error: unknown): boolean => {
   const trouble = databaseFailure(error)
   return trouble !== undefined && trouble !== 'refused'
 }
+
+/** Whether no answer came for as long as one was waited for: who ends a connection says so, or the system does. */
+export const isOverdue = ({ message }: Error): boolean => READ_TIMEOUT.test(message)
 
 /** Whether a row with this key is there already. */
 export const isTaken = (error: unknown): boolean =>

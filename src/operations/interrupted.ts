@@ -1,4 +1,4 @@
-import { databaseFailure, saidByDatabase } from '../database/sqlstates.ts'
+import { databaseFailure, isOverdue, saidByDatabase } from '../database/sqlstates.ts'
 import { hasCode } from '../errno.ts'
 import { GalleyError } from '../errors.ts'
 
@@ -38,9 +38,6 @@ const diskFailed = (cause: Error, next: string): GalleyError =>
     cause,
   })
 
-/** One that ends a connection says so, or the system does; pg's own word is for a time that is over. */
-const isSilent = ({ message }: Error): boolean => message === 'Query read timeout'
-
 const SILENT =
   'The database gave no answer for minutes. See that it runs, and that nothing between here and there drops its packets: a firewall, a VPN, a proxy that ends what is idle.'
 
@@ -48,6 +45,6 @@ const databaseLost = (cause: Error, next: string): GalleyError =>
   new GalleyError({
     code: 'database_lost',
     action: 'retry',
-    message: `${isSilent(cause) ? SILENT : `The database ended it (${saidByDatabase(cause) ?? cause.message}). See that it runs and has space.`} ${next}`,
+    message: `${isOverdue(cause) ? SILENT : `The database ended it (${saidByDatabase(cause) ?? cause.message}). See that it runs and has space.`} ${next}`,
     cause,
   })
