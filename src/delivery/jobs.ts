@@ -51,14 +51,16 @@ export const aloneJob = defineJob({
 /** Sites that are searched side by side in the whole installation; one that hangs holds up the others of its lane alone. */
 const LANES = 4
 
-/** Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no site worker's place. */
+/**
+ * Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no site worker's place. It is
+ * tried as often as any job, since a process that is killed over it counts as a try: how often the site is asked is `tries`.
+ */
 export const orphansJob = defineJob({
   name: 'reconcile_orphans',
   formerly: 'tidy',
   payload: z.object({ deliveryId: id, tries: z.int().min(0).default(0) }),
   queue: ({ deliveryId }) => `('reconcile_orphans:' || abs(hashtext(${deliveryId}::text) % ${LANES}))`,
   key: ({ deliveryId }) => `('reconcile_orphans:' || ${deliveryId})`,
-  maxAttempts: 3,
 })
 
 /**
