@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Match } from '../support/proxy/index.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Gate, LATER_WRITES, LEDGER_WRITES, makeGate } from './stage/gate.ts'
@@ -8,27 +7,11 @@ import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, backlog, clean, judge } from './stage/oracle.ts'
 import { long, seed, seeded } from './stage/random.ts'
 import { nothingWrong, report } from './stage/report.ts'
+import { REQUESTS } from './stage/requests.ts'
 import { quickTiming } from './stage/timing.ts'
 
 /** Documents under way at once in a test under load; enough to keep both processes busy on a site as slow as WASM's. */
 const MOST_WAITING = long ? 12 : 4
-
-const POST_ITSELF = /^\/wp\/v2\/posts\/\d+$/
-
-/** Requests of a delivery without any trouble, of a first version and of a newer one: terms may be known already. */
-const REQUESTS: Record<'first' | 'newer', Match[]> = {
-  first: [
-    { method: 'POST', path: '/wp/v2/posts' },
-    { method: 'POST', path: '/wp/v2/media' },
-    { method: 'POST', path: POST_ITSELF },
-  ],
-  newer: [
-    { method: 'GET', path: POST_ITSELF },
-    { method: 'GET', path: /^\/wp\/v2\/media\/\d+$/ },
-    { method: 'POST', path: POST_ITSELF },
-    { method: 'GET', path: '/wp/v2/media' },
-  ],
-}
 
 let cluster: Cluster
 let documents: DocumentMaker

@@ -8,6 +8,7 @@ import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, clean, judge } from './stage/oracle.ts'
 import { seed, seeded } from './stage/random.ts'
 import { nothingWrong, report } from './stage/report.ts'
+import { REQUESTS } from './stage/requests.ts'
 import { quickTiming } from './stage/timing.ts'
 
 let cluster: Cluster
@@ -43,6 +44,17 @@ function newDocument(): FaultDocument {
   return document
 }
 
+/** A document to sleep over: a new one, or a newer version of one that was delivered awake. */
+async function sleptOver(newer: boolean): Promise<FaultDocument> {
+  const of = newDocument()
+  if (!newer) return of
+  await cluster.acknowledge(of)
+  await atRest(cluster.pool, 120)
+  const document = documents.make(lane.siteId, { version: 'second', of })
+  acknowledged.splice(acknowledged.indexOf(of), 1, document)
+  return document
+}
+
 async function fenceOf(document: FaultDocument): Promise<number> {
   const { rows } = await cluster.pool.query('SELECT fence FROM delivery WHERE document_id = $1', [
     document.id,
@@ -67,8 +79,11 @@ async function judged(name: string, counts: Record<string, number>): Promise<voi
 
 test('a process that sleeps past its lease with a request under way finds itself fenced off when it wakes', async () => {
   let stops = 0
-  for (const nth of [1, 2, 3, 4, 5, 6]) {
-    const document = newDocument()
+  const moments = [false, true].flatMap((newer) =>
+    REQUESTS[newer ? 'newer' : 'first'].map((request) => ({ newer, request })),
+  )
+  for (const { newer, request } of moments) {
+    const document = await sleptOver(newer)
     const asleep = async ({ forward, reply }: Exchange) => {
       const place = await cluster.holderOf(document.id)
       expect(place).toBeGreaterThanOrEqual(0)
@@ -87,7 +102,7 @@ test('a process that sleeps past its lease with a request under way finds itself
     // Not before it wakes: the next one would sleep beside it, and nobody be left to take over.
     const woken = new Promise<void>((resolve, reject) => {
       const apply = (exchange: Exchange) => asleep(exchange).then(resolve, reject)
-      lane.proxy.rule({ nth }, { name: 'asleep', apply })
+      lane.proxy.rule({ ...request, nth: 1 }, { name: 'asleep', apply })
     })
     await cluster.acknowledge(document)
     await woken
