@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -181,6 +181,16 @@ ignore_startup_parameters = extra_float_digits,idle_in_transaction_session_timeo
   }
 }
 
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy())
+}
+
 /** The nginx of deploy/nginx.conf, without its TLS, in front of several web processes. */
 export async function startBalancer(
   ports: readonly number[],
@@ -202,14 +212,8 @@ export async function startBalancer(
   )
   const child = start('nginx', ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'log')], {})
   const url = `http://127.0.0.1:${port}`
-  for (let look = 0; look < 100; look += 1)
-    if (
-      await fetch(url).then(
-        () => true,
-        () => wait(50, false),
-      )
-    )
-      break
+  // Only whether it listens: a request before there is anybody behind it, and nginx asks nobody for ten seconds.
+  for (let look = 0; look < 100 && !(await listens(port)); look += 1) await wait(50)
   return {
     url,
     async remove() {
