@@ -45,13 +45,14 @@ const instant = async ({ name, model }: { name: string; model: string }) => ({
 
 async function run(scale: Scale, postgres: Postgres): Promise<Result> {
   const { rounds, single, jobs, waiting, statusSeconds: seconds } = SCALES[scale]
+  // First: what the other parts leave in this process would count as its memory.
+  const slow = await manyWaiting(scale, postgres)
   const alone = await oneByOne(postgres, single)
   const { bare, together, apart } = await inTurn(rounds, {
     bare: async () => bareCommits(await postgres.database(), { jobs, commits: COMMITS, lanes: LANES }),
     together: () => backlog(postgres, { jobs, clients: jobs }),
     apart: () => backlog(postgres, { jobs, clients: CLIENTS }),
   })
-  const slow = await manyWaiting(scale, postgres)
   const { status, health } = await statusTimes(scale, postgres, { perSecond: ASKED_PER_SECOND, seconds })
   const late = await latenessOf(await postgres.database(), SCALES[scale].told)
   const speech = await memoryOfSpeech(postgres.folder, SCALES[scale].spoken)

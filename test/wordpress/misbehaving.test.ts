@@ -20,7 +20,7 @@ import {
   whoAmI,
 } from '../../src/wordpress/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
-import { findMedia, findPosts } from '../support/wordpress/index.ts'
+import { findMedia, findPosts, removePost, rest } from '../support/wordpress/index.ts'
 import { picture } from './files.ts'
 import { errorOf, through } from './proxied.ts'
 import { clientAs, outbound, type Role, unique, wordpress } from './site.ts'
@@ -159,6 +159,25 @@ describe('the doctor, before the first delivery does', () => {
     const { findings, leftBehind } = await probeDraft(client, { postType: 'posts', marker }, nothing)
     expect([levelOf(findings, 'own_answers'), leftBehind]).toEqual([['problem'], []])
     expect(await findPosts(`slug=${marker},${marker}-second`)).toEqual([])
+  })
+
+  it('writes to nobody’s post where a plugin answers with one that another client has made', async () => {
+    const client = await misbehaving(`caches-post-by-route:${unique('cache')}`, 'editor')
+    const { id } = await reservePost(client, { postType: 'posts', title: 'Mine', marker: unique('mine') })
+    const mine = { content: 'All of it.', status: 'publish' }
+    await rest('administrator', 'POST', `/wp/v2/posts/${id}`, mine)
+    try {
+      const probe = { postType: 'posts', marker: unique('galley-check') }
+      const { findings, draft, leftBehind } = await probeDraft(client, probe, nothing)
+      expect([levelOf(findings, 'own_answers'), draft, leftBehind]).toEqual([['problem'], null, []])
+      expect(await rest('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)).toMatchObject({
+        status: 'publish',
+        title: { raw: 'Mine' },
+        content: { raw: 'All of it.' },
+      })
+    } finally {
+      await removePost(id)
+    }
   })
 
   it('finds a plugin that rewrites slugs', async () => {

@@ -17,7 +17,7 @@ import {
 } from './draft-findings.ts'
 import { newDraft } from './new-draft.ts'
 import { allBlocks, plainText, type SampleBlock, sampleBlocks } from './sample.ts'
-import { type LeftBehind, otherTypeOf, PROBE_TITLE, removeDraft } from './temporary.ts'
+import { isOwnDraft, type LeftBehind, otherTypeOf, PROBE_TITLE, removeDraft } from './temporary.ts'
 
 interface Probe {
   postType: string
@@ -93,10 +93,19 @@ async function tryDraft(
   try {
     const made = await newDraft(client, { postType, marker })
     const { draft } = made
-    tried.draft = draft
     const { id } = draft
+    if (!(await isOwnDraft(client, { postType, marker, draft }))) {
+      findings.push(answersCached())
+      return tried
+    }
+    tried.draft = draft
     const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id)
     tried.leftBehind.push(...second.leftBehind)
+    // What is written where answers are a cache's may be written to another post.
+    if (second.finding.level !== 'ok') {
+      findings.push(second.finding)
+      return tried
+    }
     const empty = await lookOrNothing(client, { postType, id })
     if (empty === null) {
       const status = await statusOf(client, postType, { draft, filled: null })

@@ -1,6 +1,6 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { deletePost, fillPost, findPostsByMarker, reservePost } from '../../posts/index.ts'
+import { deletePost, fillPost, findPostsByMarker, isTitleOf, reservePost } from '../../posts/index.ts'
 import type { PostRecord } from '../../types.ts'
 import { probeTitle } from './temporary.ts'
 
@@ -24,7 +24,9 @@ export async function newDraft(
   } catch (error) {
     if (!(error instanceof GalleyError && error.code === 'php_fatal_error')) throw error
     if ((await findPostsByMarker(client, { postType, marker })).length > 0) throw error
-    const { id, actions } = await reservePost(client, { ...wanted, marker: null })
+    const { id, actions, title } = await reservePost(client, { ...wanted, marker: null })
+    // Nothing else tells that the answer is not a cache's, about somebody's post.
+    if (!isTitleOf(title, wanted.title)) throw error
     try {
       const draft = await fillPost(client, { postType, id, fields: { slug: marker } })
       return { draft: { ...draft, actions }, crashesOnSlugs: true }

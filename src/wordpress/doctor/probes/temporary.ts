@@ -41,7 +41,23 @@ async function removeOurs(
   found: PostRecord[],
 ): Promise<void> {
   for (const { id, slug, title } of found)
-    if (slug.startsWith(marker) || isTitleOf(title, PROBE_TITLE)) await deletePost(client, { postType, id })
+    if (isOurs({ slug, title }, marker)) await deletePost(client, { postType, id })
+}
+
+const isOurs = ({ slug, title }: Pick<PostRecord, 'slug' | 'title'>, marker: string): boolean =>
+  slug.startsWith(marker) || isTitleOf(title, probeTitle(marker))
+
+/**
+ * Whether the draft that a creation was answered with is the one that was asked for: it has our slug or our title, or where
+ * plugins have rewritten both, it is a draft without a text. A cache may answer with somebody's finished post.
+ */
+export async function isOwnDraft(
+  client: WordPressClient,
+  { postType, marker, draft }: { postType: string; marker: string; draft: PostRecord },
+): Promise<boolean> {
+  if (isOurs(draft, marker)) return true
+  const look = await getPost(client, { postType, id: draft.id })
+  return look !== null && (isOurs(look, marker) || (look.status === 'draft' && look.content === ''))
 }
 
 /** Each is a request. */
