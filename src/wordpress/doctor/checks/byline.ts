@@ -30,7 +30,13 @@ export async function checkByline(
     ]
   try {
     if ((await findByline(client, { field, userId: authorId })) !== null)
-      return [ok('byline', seen, 'It knows the author whom the settings name; the byline is set.')]
+      return [
+        ok(
+          'byline',
+          seen,
+          'It knows the author whom the settings name. Each delivery sets the byline, and says so where it may not.',
+        ),
+      ]
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     return [
