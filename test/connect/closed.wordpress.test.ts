@@ -64,7 +64,12 @@ describe.each([...closing, 'rest-behind-login'])('a site whose plugin %s', (how)
     expect(restApi?.seen).toContain('answers logged-in users alone')
     // Only the index says how a site calls itself, and which plugins are there: it was read by a user.
     expect(address?.level).toBe('ok')
-    expect(seo?.seen).not.toContain('cannot see whether')
+    expect(seo?.seen).not.toContain('hides the index')
+    // The first page is read as a visitor reads it.
+    const unseen = ['maintenance-for-visitors', 'forces-login'].includes(how)
+    expect(seo?.seen.includes('visitors are not shown the first page')).toBe(unseen)
+    const language = findings.find(({ check }) => check === 'language')
+    expect(language?.seen.includes('cannot tell whether the site has several') ?? false).toBe(unseen)
   })
 
   it('refuses a wrong password without advice that is none', async () => {

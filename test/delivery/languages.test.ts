@@ -141,4 +141,12 @@ describe('the doctor, of languages', () => {
     for (const namespaces of [['wp/v2'], []])
       expect(await checkLanguages(client, { namespaces, language: null, frontPage: '' })).toEqual([])
   })
+
+  test('says that it cannot be told where visitors are not shown the first page', async () => {
+    const client = await clientWith('nothing')
+    const namespaces = ['wp/v2']
+    expect(await checkLanguages(client, { namespaces, language: null, frontPage: null })).toMatchObject([
+      { level: 'ok', seen: expect.stringContaining('cannot tell whether the site has several languages') },
+    ])
+  })
 })

@@ -6,7 +6,7 @@ import { checkClock } from './checks/clock.ts'
 import { checkConnection, checkEncryption, checkRedirects, isRedirect } from './checks/connection.ts'
 import { checkCredentials } from './checks/credentials.ts'
 import { checkRestApi, forUsersAlone, mayBeForUsersAlone } from './checks/rest-api.ts'
-import { checkVersion, readPage, readVersion } from './checks/version.ts'
+import { checkVersion, readFrontPage, readVersion } from './checks/version.ts'
 import type { Finding } from './types.ts'
 
 /** What everything else stands on. */
@@ -14,8 +14,8 @@ export interface Prerequisites {
   user: CurrentUser
   /** Of the REST API; null where it shows its index to nobody, so that they cannot be told. */
   namespaces: string[] | null
-  /** Markup of the site's first page, as visitors see it; empty where it fails. */
-  frontPage: string
+  /** Markup of the site's first page, as visitors see it; null where they do not. */
+  frontPage: string | null
   wordpressVersion: string | null
 }
 
@@ -52,7 +52,7 @@ export async function checkPrerequisites(
   const address = checkAddress(client.site.restRoot, claimed)
   if (address) findings.push(address)
   const site = homeOf(restRoot, claimed)
-  const frontPage = await readPage(client.outbound, site)
+  const frontPage = await readFrontPage(client.outbound, site)
   const wordpressVersion = await readVersion(client.outbound, site, frontPage)
   findings.push(checkVersion(wordpressVersion), credentials)
   const home = claimed || null

@@ -83,7 +83,14 @@ describe('the description for search engines', () => {
     // Nobody was told which plugins there are.
     expect(checkSeo(field, { namespaces: null, frontPage: '' })).toMatchObject({
       level: 'ok',
-      seen: expect.stringContaining('cannot see whether'),
+      seen: expect.stringContaining('the site hides the index of its REST API'),
+    })
+  })
+
+  it('cannot be told to have no plugin where visitors are not shown its first page', () => {
+    expect(checkSeo(null, { namespaces: ['wp/v2'], frontPage: null })).toMatchObject({
+      level: 'ok',
+      seen: expect.stringContaining('visitors are not shown the first page'),
     })
   })
 })

@@ -13,8 +13,8 @@ interface Site {
   namespaces: readonly string[]
   /** As the site's settings name it; null where they name none. */
   language: string | null
-  /** Markup of its first page, as visitors see it. */
-  frontPage: string
+  /** Markup of its first page, as visitors see it; null where they do not. */
+  frontPage: string | null
 }
 
 /** Whether documents come in the language they are in; no line on a site of one language. */
@@ -68,7 +68,8 @@ export async function checkLanguages(
 const MOST = 20
 
 /** Of a site that tells of its languages in the heads of its pages alone. */
-function untold(frontPage: string): Finding[] {
+function untold(frontPage: string | null): Finding[] {
+  if (frontPage === null) return [unseen()]
   const named = tagsOf(frontPage, ['link'])
     .filter(({ attributes }) => attributes.get('rel')?.toLowerCase() === 'alternate')
     .map(({ attributes }) => attributes.get('hreflang') ?? '')
@@ -84,6 +85,13 @@ function untold(frontPage: string): Finding[] {
     ),
   ]
 }
+
+const unseen = (): Finding =>
+  ok(
+    'language',
+    'Galley cannot tell whether the site has several languages: its REST API names none, and visitors are not shown its first page.',
+    'If it has several, documents are created in its default one, with the categories and tags of that language.',
+  )
 
 const keptByWpml = (): Finding =>
   warning(

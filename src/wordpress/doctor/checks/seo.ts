@@ -17,8 +17,8 @@ const SEO_PLUGINS: Record<string, string> = {
 interface Shown {
   /** Of its REST API; null where that cannot be told. */
   namespaces: string[] | null
-  /** Markup of its first page, as visitors see it. */
-  frontPage: string
+  /** Markup of its first page, as visitors see it; null where they do not. */
+  frontPage: string | null
 }
 
 export function checkSeo(
@@ -33,12 +33,13 @@ export function checkSeo(
       'It is set.',
     )
   }
-  const plugin = pluginOf(namespaces ?? [], frontPage)
-  if (plugin === undefined && namespaces === null) {
+  const plugin = pluginOf(namespaces ?? [], frontPage ?? '')
+  const hidden = plugin === undefined ? hiddenOf({ namespaces, frontPage }) : null
+  if (hidden !== null) {
     return ok(
       'seo',
-      'No field for search engines is offered to the REST API. Galley cannot see whether there is an SEO plugin: the site hides the index of its REST API.',
-      'The description becomes the excerpt alone.',
+      `No field for search engines is offered to the REST API. Galley cannot tell whether there is an SEO plugin: ${hidden}.`,
+      'The description becomes the excerpt alone. If there is one, enter its description in WordPress.',
     )
   }
   if (plugin === undefined) {
@@ -68,6 +69,14 @@ export function checkSeo(
 const pluginOf = (namespaces: string[], frontPage: string): string | undefined =>
   namespaces.map((namespace) => SEO_PLUGINS[namespace]).find((name) => name !== undefined) ??
   (frontPage.includes('<!-- The SEO Framework ') ? 'The SEO Framework' : undefined)
+
+/** What plugins show themselves in, and cannot be seen; null where all of it can. */
+function hiddenOf({ namespaces, frontPage }: Shown): string | null {
+  if (namespaces === null) return 'the site hides the index of its REST API'
+  return frontPage === null
+    ? 'some show themselves on pages alone, and visitors are not shown the first page'
+    : null
+}
 
 /** The field is there, and the site refuses what is written to it. */
 export function seoRefused({ plugin, key }: SeoField, refusal: GalleyError, postType = 'post'): Finding {

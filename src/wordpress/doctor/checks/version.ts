@@ -17,15 +17,15 @@ const TELLTALES: [path: string, tag: string, attribute: string, pattern: RegExp]
   ['wp-login.php', 'link', 'href', /[?&;]ver=(\d+(?:\.\d+)+)/i],
 ]
 
-/** The version as the site's pages betray it; `null` on the many sites that hide it. */
+/** The version as the site's pages betray it; `null` on the many sites that hide it. @param frontPage null: not shown */
 export async function readVersion(
   outbound: Outbound,
   home: string,
-  frontPage: string,
+  frontPage: string | null,
 ): Promise<string | null> {
   for (const [path, tag, attribute, pattern] of TELLTALES) {
-    const page = path === '' ? frontPage : await readPage(outbound, `${withoutSlash(home)}/${path}`)
-    for (const { attributes } of tagsOf(page, [tag])) {
+    const page = path === '' ? frontPage : (await readPage(outbound, `${withoutSlash(home)}/${path}`))?.text
+    for (const { attributes } of tagsOf(page ?? '', [tag])) {
       const value = attributes.get(attribute) ?? ''
       const version = tag === 'link' && !value.includes('wp-admin/') ? undefined : pattern.exec(value)?.[1]
       if (version !== undefined) return version
@@ -34,13 +34,29 @@ export async function readVersion(
   return null
 }
 
-/** The head of a page. Empty where it fails: that says nothing about the REST API, which other checks look at. */
-export async function readPage(outbound: Outbound, url: string): Promise<string> {
+/**
+ * Markup of the site's first page, as visitors see it. Null where they do not: it fails, or is an error (maintenance), or
+ * leads to another page with a password to enter (a login is forced).
+ */
+export async function readFrontPage(outbound: Outbound, home: string): Promise<string | null> {
+  const page = await readPage(outbound, home)
+  if (page === null || page.status >= 400) return null
+  return withoutSlash(page.url) !== withoutSlash(home) && asksForPassword(page.text) ? null : page.text
+}
+
+const asksForPassword = (page: string): boolean =>
+  tagsOf(page, ['input']).some(({ attributes }) => attributes.get('type')?.toLowerCase() === 'password')
+
+/** The head of a page. Null where it fails: that says nothing about the REST API, which other checks look at. */
+async function readPage(
+  outbound: Outbound,
+  url: string,
+): Promise<{ status: number; url: string; text: string } | null> {
   try {
-    const { body } = await outbound.request(url, { ...HEAD_OF_PAGE, timeoutMs: TIMEOUT_MS })
-    return body.toString('utf8')
+    const answer = await outbound.request(url, { ...HEAD_OF_PAGE, timeoutMs: TIMEOUT_MS })
+    return { status: answer.status, url: answer.url, text: answer.body.toString('utf8') }
   } catch (error) {
-    if (error instanceof GalleyError) return ''
+    if (error instanceof GalleyError) return null
     throw error
   }
 }
