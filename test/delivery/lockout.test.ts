@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { settled } from '../support/galley.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { postsOf } from './plugin-lane.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 // Plugins such as Limit Login Attempts lock an address out after three failed logins: Galley fails one at a time.
@@ -107,4 +109,40 @@ test('of a password that was revoked, a check, a delivery and a retry fail one l
   ).body.data
   expect(trouble).toMatchObject({ code: 'not_logged_in' })
   expect(await failed()).toBeLessThanOrEqual(3)
+})
+
+test('of an address that a plugin has locked, the doctor says so; a delivery waits, and goes on when that is over', async () => {
+  const { how, url, failed } = await countingSite()
+  const authorization = `Basic ${Buffer.from(`${username}:${WRONG}`).toString('base64')}`
+  for (const tries of [1, 2, 3]) {
+    await fetch(`${url}/wp-json/wp/v2/users/me`, { headers: { authorization } })
+    expect(await failed()).toBe(tries)
+  }
+  const { siteId, proxy } = await stage.lane('editor')
+  proxy.rule({}, withHeaders({ 'x-galley-test': how }))
+  const { body } = await stage.galley.call<{ data: { findings: { check: string; seen: string }[] } }>(
+    'POST',
+    `/v1/sites/${siteId}/check`,
+  )
+  expect(body.data.findings.find(({ check }) => check === 'credentials')?.seen).toContain(
+    'has locked Galley out for a while, after too many failed logins: “Too many failed login attempts”',
+  )
+
+  const document = stage.documents.make(siteId)
+  await stage.send(document)
+  const site = async () =>
+    (await stage.galley.call<{ data: { status: string; trouble: object } }>('GET', `/v1/sites/${siteId}`))
+      .body.data
+  await expect.poll(site).toMatchObject({ trouble: { code: 'locked_out' } })
+  const { body: waiting } = await stage.galley.call<{ data: object[] }>(
+    'GET',
+    `/v1/deliveries?document_id=${document.id}`,
+  )
+  expect(waiting.data).toMatchObject([{ post: null, error: { code: 'locked_out' } }])
+
+  proxy.clear()
+  expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'delivered' })
+  expect(await postsOf(document)).toHaveLength(1)
+  expect(await site()).toMatchObject({ trouble: null })
+  expect(await failed()).toBe(3)
 })
