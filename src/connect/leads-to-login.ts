@@ -1,10 +1,16 @@
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
+import { UNCACHED_HEADERS } from '../wordpress/client/index.ts'
 import { sameHost } from '../wordpress/discover/index.ts'
 import { readPage, recognise } from '../wordpress/failures/index.ts'
 
 const TIMEOUT_MS = 10_000
-const PAGE = { redirects: 'follow', maxBytes: 256 * 1024, overflow: 'cut' } as const
+const PAGE = {
+  headers: UNCACHED_HEADERS,
+  redirects: 'follow',
+  maxBytes: 256 * 1024,
+  overflow: 'cut',
+} as const
 
 /**
  * Whether a visitor who opens a page of WordPress's administration is asked to log in, as WordPress does. Plugins that

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
-import { slow } from '../support/proxy/index.ts'
+import { type ProxiedRequest, slow } from '../support/proxy/index.ts'
 import { findMedia, removeMedia } from '../support/wordpress/index.ts'
 import { read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
@@ -112,4 +112,27 @@ test('a picture deleted right before its post is filled is put back where WordPr
   expect({ status, warnings }).toEqual({ status: 'delivered', warnings: [] })
   const [picture] = await findMedia(`parent=${post?.id}`)
   expect(await read(post?.id)).toMatchObject({ featured_media: picture?.id })
+})
+
+test('no request can be answered by a cache: each has an address of its own, and asks caches to stay out', async () => {
+  const asked: ProxiedRequest[] = []
+  lane.proxy.rule(
+    {},
+    {
+      name: 'written down',
+      async apply({ request, forward, reply }) {
+        asked.push(request)
+        reply(await forward())
+      },
+    },
+  )
+  const first = stage.documents.make(lane.siteId)
+  const newer = stage.documents.make(lane.siteId, { version: 'second', of: first })
+  for (const document of [first, newer])
+    expect(await stage.deliver(document)).toMatchObject({ status: 'delivered' })
+  expect(asked.length).toBeGreaterThan(6)
+  expect(new Set(asked.map(({ url }) => url)).size).toBe(asked.length)
+  expect(new Set(asked.map(({ headers }) => headers['cache-control']))).toEqual(
+    new Set(['no-cache, no-store']),
+  )
 })

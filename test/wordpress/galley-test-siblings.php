@@ -251,6 +251,34 @@
       return $response;
     }, 10, 3);
   });
+  // As page caches, which keep by address what visitors are answered. One stays out where it is asked to, one asks nobody.
+  $cachePages = function ($word) {
+    $signedIn = array_filter(['HTTP_AUTHORIZATION', 'PHP_AUTH_USER', 'HTTP_COOKIE'], function ($name) {
+      return !empty($_SERVER[$name]);
+    });
+    if ($_SERVER['REQUEST_METHOD'] !== 'GET' || $signedIn) {
+      return;
+    }
+    $key = 'galley_test_page_' . md5($word . $_SERVER['REQUEST_URI']);
+    $kept = get_transient($key);
+    if ($kept !== false) {
+      array_map('header', $kept['headers']);
+      http_response_code($kept['status']);
+      exit($kept['body']);
+    }
+    ob_start(function ($body) use ($key) {
+      set_transient($key, ['status' => http_response_code(), 'headers' => headers_list(), 'body' => $body], 300);
+      return $body;
+    });
+  };
+  $when('caches-pages', function ($word) use ($cachePages) {
+    if (strpos($_SERVER['HTTP_CACHE_CONTROL'] ?? '', 'no-cache') === false) {
+      $cachePages($word);
+    }
+  });
+  $when('caches-pages-unasked', function ($word) use ($cachePages) {
+    $cachePages($word);
+  });
   $when('relative-addresses', function () {
     add_filter('wp_get_attachment_url', 'wp_make_link_relative');
     add_filter('post_link', 'wp_make_link_relative');

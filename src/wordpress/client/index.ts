@@ -15,4 +15,4 @@ export type {
   WordPressClient,
   WordPressRequest,
 } from './types.ts'
-export { uncached } from './uncached.ts'
+export { UNCACHED_HEADERS, uncached, withoutUncached } from './uncached.ts'

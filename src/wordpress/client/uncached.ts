@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 /** What a cache on the way is told: WP Super Cache, Varnish and CDNs go by it. */
 export const UNCACHED_HEADERS = { 'Cache-Control': 'no-cache, no-store' }
 
+const OWN = /([?&])galley_request=[^&#]*(?:&|(?=#|$))/
+
 /**
  * The address as it is sent. A parameter that never repeats keeps apart what a plugin caches by address, answers to
  * POST among it (seen: WP REST API Cache 1.2.0). `_locale=user`, which api-fetch adds, is taken off again: it belongs to
@@ -13,6 +15,9 @@ export function uncached(url: string): string {
   const own = query === undefined ? [] : query.split('&').filter((part) => part !== '_locale=user')
   return `${address}?${[...own, `galley_request=${randomUUID()}`].join('&')}`
 }
+
+/** The address without what {@link uncached} has added, as redirects repeat it. */
+export const withoutUncached = (url: string): string => url.replace(OWN, '$1').replace(/[?&](?=#|$)/, '')
 
 function splitOnce(url: string): [string, string | undefined] {
   const mark = url.indexOf('?')

@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
-import { LARGEST_INDEX, readJson } from '../client/index.ts'
+import { LARGEST_INDEX, readJson, UNCACHED_HEADERS, uncached } from '../client/index.ts'
 import { classify, failure, restErrorIn } from '../failures/index.ts'
 import { homeOf } from './home.ts'
 import { identify, isMadeByWordPress } from './identify.ts'
@@ -13,7 +13,12 @@ import type { DiscoveredSite } from './types.ts'
 
 const TIMEOUT_MS = 15_000
 /** All that is looked for stands in the head of a page. */
-const HEAD_OF_PAGE = { redirects: 'follow', maxBytes: 512 * 1024, overflow: 'cut' } as const
+const HEAD_OF_PAGE = {
+  headers: UNCACHED_HEADERS,
+  redirects: 'follow',
+  maxBytes: 512 * 1024,
+  overflow: 'cut',
+} as const
 
 /**
  * Finds the WordPress behind whatever was typed: a bare name, a post's address, `/wp-admin`, `/wp-json`. The
@@ -59,9 +64,9 @@ export async function discover(
  */
 async function refusalAt(outbound: Outbound, root: string | undefined): Promise<GalleyError | null> {
   if (root === undefined) return null
-  const headers = { Accept: 'application/json' }
+  const headers = { Accept: 'application/json', ...UNCACHED_HEADERS }
   const asked = { headers, redirects: 'follow', maxBytes: LARGEST_INDEX, timeoutMs: TIMEOUT_MS } as const
-  const answer = await outbound.request(root, asked)
+  const answer = await outbound.request(uncached(root), asked)
   if (answer.status === 404 || answer.status === 410) return null
   const json = readJson(answer.body)
   const context = {

@@ -1,5 +1,5 @@
 import { GalleyError } from '../../errors.ts'
-import type { WordPressClient } from '../client/index.ts'
+import { UNCACHED_HEADERS, uncached, type WordPressClient } from '../client/index.ts'
 import { aboveRoot } from './home.ts'
 
 const TIMEOUT_MS = 15_000
@@ -16,7 +16,11 @@ export async function showsUser({ outbound, site }: WordPressClient): Promise<bo
   const page = new URL(aboveRoot(site.restRoot))
   page.searchParams.set('author_name', site.username.toLowerCase())
   try {
-    const { status } = await outbound.request(page, { redirects: 'follow', timeoutMs: TIMEOUT_MS })
+    const { status } = await outbound.request(uncached(page.href), {
+      headers: UNCACHED_HEADERS,
+      redirects: 'follow',
+      timeoutMs: TIMEOUT_MS,
+    })
     return status === 200 ? true : status === 404 ? false : null
   } catch (error) {
     if (error instanceof GalleyError) return null

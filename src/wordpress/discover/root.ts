@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import { LARGEST_INDEX } from '../client/index.ts'
+import { LARGEST_INDEX, UNCACHED_HEADERS, uncached, withoutUncached } from '../client/index.ts'
 import { isClosedToVisitors } from './closed.ts'
 import { type RestIndex, readIndex } from './index-route.ts'
 import { restRootNamedBy } from './link.ts'
@@ -31,8 +31,8 @@ async function look(
   timeoutMs: number,
 ): Promise<(Located & { named?: string | undefined }) | null> {
   const answer = await outbound
-    .request(address, {
-      headers: { Accept: 'application/json' },
+    .request(uncached(address), {
+      headers: { Accept: 'application/json', ...UNCACHED_HEADERS },
       redirects: 'follow',
       maxBytes: LARGEST_INDEX,
       timeoutMs,
@@ -51,7 +51,7 @@ async function look(
 
 /** Where redirects end may carry more than the root, as a language does: routes would come to stand behind that. */
 function rootAt(url: string): string {
-  const root = new URL(url)
+  const root = new URL(withoutUncached(url))
   if (!root.searchParams.has('rest_route')) root.search = ''
   return root.href.endsWith('/') ? root.href : `${root.href}/`
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import { LARGEST_INDEX, read, type WordPressClient, type WordPressRequest } from '../client/index.ts'
+import {
+  LARGEST_INDEX,
+  read,
+  UNCACHED_HEADERS,
+  uncached,
+  type WordPressClient,
+  type WordPressRequest,
+} from '../client/index.ts'
 import { type FailureCode, failure, plain } from '../failures/index.ts'
 import { id, label, listOf, membersOf } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
@@ -112,8 +119,8 @@ const TIMEOUT_MS = 15_000
 /** The index of the REST API, as a visitor sees it; `null` where it is closed. */
 async function readSiteIndex({ outbound, site }: WordPressClient): Promise<RestIndex | null> {
   try {
-    const headers = { Accept: 'application/json' }
-    const { status, body } = await outbound.request(site.restRoot, {
+    const headers = { Accept: 'application/json', ...UNCACHED_HEADERS }
+    const { status, body } = await outbound.request(uncached(site.restRoot), {
       headers,
       timeoutMs: TIMEOUT_MS,
       maxBytes: LARGEST_INDEX,

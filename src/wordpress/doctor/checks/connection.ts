@@ -1,6 +1,12 @@
 import { GalleyError } from '../../../errors.ts'
 import type { OutboundResponse } from '../../../outbound/index.ts'
-import { LARGEST_INDEX, type WordPressClient } from '../../client/index.ts'
+import {
+  LARGEST_INDEX,
+  UNCACHED_HEADERS,
+  uncached,
+  type WordPressClient,
+  withoutUncached,
+} from '../../client/index.ts'
 import { fromFailure, ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 
@@ -12,8 +18,8 @@ export async function checkConnection({
   outbound,
 }: WordPressClient): Promise<{ finding: Finding; answer: OutboundResponse | null }> {
   try {
-    const answer = await outbound.request(site.restRoot, {
-      headers: { Accept: 'application/json' },
+    const answer = await outbound.request(uncached(site.restRoot), {
+      headers: { Accept: 'application/json', ...UNCACHED_HEADERS },
       redirects: 'none',
       timeoutMs: TIMEOUT_MS,
       maxBytes: LARGEST_INDEX,
@@ -37,9 +43,11 @@ export const isRedirect = ({ status }: OutboundResponse) => status >= 300 && sta
 export function checkRedirects(restRoot: string, answer: OutboundResponse, letsUsersIn: boolean): Finding {
   if (!isRedirect(answer) || letsUsersIn)
     return ok('redirects', `${restRoot} answers itself.`, 'Credentials reach WordPress.')
+  const { location } = answer.headers
+  const target = location === undefined ? 'another address' : withoutUncached(location)
   return problem(
     'redirects',
-    `${restRoot} redirects to ${answer.headers.location ?? 'another address'}.`,
+    `${restRoot} redirects to ${target}.`,
     'Nothing can be delivered: credentials are never sent after a redirect.',
     'Connect the site again at the address that it redirects to.',
   )

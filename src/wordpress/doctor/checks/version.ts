@@ -1,6 +1,7 @@
 import { GalleyError } from '../../../errors.ts'
 import type { Outbound } from '../../../outbound/index.ts'
 import { withoutSlash } from '../../../text.ts'
+import { UNCACHED_HEADERS } from '../../client/index.ts'
 import { tagsOf } from '../../html/tags.ts'
 import { ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
@@ -9,7 +10,12 @@ import type { Finding } from '../types.ts'
 const TESTED_VERSIONS = ['6.1', '6.8', '7.1'] as const
 
 const TIMEOUT_MS = 15_000
-const HEAD_OF_PAGE = { redirects: 'follow', maxBytes: 256 * 1024, overflow: 'cut' } as const
+const HEAD_OF_PAGE = {
+  headers: UNCACHED_HEADERS,
+  redirects: 'follow',
+  maxBytes: 256 * 1024,
+  overflow: 'cut',
+} as const
 
 /** Where pages betray it: the generator tag of the first, and the addresses of the login page's stylesheets. */
 const TELLTALES: [path: string, tag: string, attribute: string, pattern: RegExp][] = [
