@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
+import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { findingsOf, laneWith, postsOf } from './plugin-lane.ts'
 import { otherPicture, read, withMore } from './posts.ts'
-import { type DeliveryStage, startStage } from './stage.ts'
 
 // Plugins that do something to a post once WordPress has made its answer, which shows what was saved: no post is called
 // what it is not any more.
 
-let stage: DeliveryStage
+let stage: JudgedStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startJudgedStage()
 })
 
 afterAll(() => stage.close())
@@ -92,6 +92,7 @@ test('a post that is made a draft again as it is published: held, and shown as t
 test('a copy that a plugin makes of what is published stays, and so does the post', async () => {
   const { siteId, proxy } = await laneWith(stage, 'copies-on-publish')
   const document = stage.documents.make(siteId, { post_status: 'publish' })
+  stage.except(document, 'doubled')
   const first = withMore(document, { featured_image: otherPicture(document) })
   const delivery = await stage.deliver(first)
   expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
@@ -124,3 +125,5 @@ test('a post that WordPress publishes and crashes over is shown as published whi
   await expect.poll(async () => (await postsOf(document))[0]?.tags).toHaveLength(1)
   expect(await findMedia(`parent=${(await postsOf(document))[0]?.id}`)).toHaveLength(1)
 })
+
+testVerdict(() => stage)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, laneWith, postsOf } from './plugin-lane.ts'
-import { type DeliveryStage, startStage } from './stage.ts'
 
 // Plugins that keep or show something else than they were given: no post is called what it is not.
 
-let stage: DeliveryStage
+let stage: JudgedStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startJudgedStage()
 })
 
 afterAll(() => stage.close())
@@ -98,3 +98,5 @@ test('saved and published, and answered with an error every time: delivered as w
   expect(await stage.deliver(document)).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
   expect((await postsOf(document)).map(({ status }) => status)).toEqual(['publish'])
 })
+
+testVerdict(() => stage)

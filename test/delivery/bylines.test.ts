@@ -3,17 +3,17 @@ import { runChecks } from '../../src/wordpress/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
 import { through } from '../wordpress/proxied.ts'
+import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, laneWith } from './plugin-lane.ts'
-import { type DeliveryStage, startStage } from './stage.ts'
 import { asAdministrator } from './with-plugin.ts'
 
 const { login } = wordpress().users.author
 
-let stage: DeliveryStage
+let stage: JudgedStage
 let authorId: number
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startJudgedStage()
   const [user] = await rest<RestItem[]>('administrator', 'GET', `/wp/v2/users?search=${login}&context=edit`)
   authorId = user?.id as number
 })
@@ -87,3 +87,5 @@ test('a plugin that keeps bylines as users names the author of the settings', as
     byline: [authorId],
   })
 })
+
+testVerdict(() => stage)

@@ -5,15 +5,15 @@ import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, removeTerm } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
 import { through } from '../wordpress/proxied.ts'
+import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { laneWith, postsOf } from './plugin-lane.ts'
 import { withMore } from './posts.ts'
-import { type DeliveryStage, startStage } from './stage.ts'
 import { asAdministrator } from './with-plugin.ts'
 
-let stage: DeliveryStage
+let stage: JudgedStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startJudgedStage()
 })
 
 afterAll(() => stage.close())
@@ -150,3 +150,5 @@ describe('the doctor, of languages', () => {
     ])
   })
 })
+
+testVerdict(() => stage)

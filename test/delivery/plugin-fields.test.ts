@@ -4,14 +4,14 @@ import { settled } from '../support/galley.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, rest } from '../support/wordpress/index.ts'
 import { through } from '../wordpress/proxied.ts'
+import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, laneWith } from './plugin-lane.ts'
 import { withMore } from './posts.ts'
-import { type DeliveryStage, startStage } from './stage.ts'
 
-let stage: DeliveryStage
+let stage: JudgedStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startJudgedStage()
 })
 
 afterAll(() => stage.close())
@@ -52,6 +52,8 @@ describe('a type without categories and tags', () => {
     expect(body.data.terms).toEqual(
       ['categories', 'tags'].map((taxonomy) => ({ taxonomy, name: word, outcome: 'left_out', id: null })),
     )
+    // It is no post, and where the plugin is off nobody sees it.
+    stage.except(document, 'lost', 'miscalled')
     const delivery = await stage.deliver(document)
     expect(delivery).toMatchObject({ status: 'delivered' })
     expect(codesOf(delivery)).toEqual(['categories_unavailable', 'tags_unavailable'])
@@ -80,3 +82,5 @@ describe('a plugin that requires fields of editors', () => {
     })
   })
 })
+
+testVerdict(() => stage)

@@ -3,16 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import { findMedia, findPosts } from '../support/wordpress/index.ts'
+import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
 import { contentOf, read } from './posts.ts'
-import { type DeliveryStage, startStage } from './stage.ts'
 
 // Other plugins of the kinds that are known (test/wordpress/galley-test-siblings.php): the same promises.
 
-let stage: DeliveryStage
+let stage: JudgedStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startJudgedStage()
 })
 
 afterAll(() => stage.close())
@@ -181,3 +181,5 @@ test('a plugin that refuses the text, published or not: held with its words, and
   expect(delivery.error?.message).toContain('a word that is not wanted here')
   expect(await postsOf(document)).toHaveLength(1)
 })
+
+testVerdict(() => stage)

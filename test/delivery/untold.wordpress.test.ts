@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Fault } from '../support/proxy/index.ts'
 import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
 import { contentOf, otherPicture, withMore } from './posts.ts'
-import { type DeliveryStage, startStage } from './stage.ts'
 
 // Plugins that forbid something that Galley may need only now and then: the doctor asks for it before a delivery does.
 
-let stage: DeliveryStage
+let stage: JudgedStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startJudgedStage()
 })
 
 afterAll(() => stage.close())
@@ -140,6 +140,7 @@ test.each(['fills-new-drafts', 'refuses-empty-drafts'])(
 test('a new draft that is not empty, whose answer was lost, where slugs do not last: it stays, for it may be anybody’s', async () => {
   const { siteId, lost } = await losingLane('fills-new-drafts,random-slugs')
   const document = stage.documents.make(siteId)
+  stage.except(document, 'doubled', 'unfinished')
   const delivery = await stage.deliver(document)
   expect(lost()).toBe(2)
   expect(delivery).toMatchObject({ status: 'delivered' })
@@ -156,6 +157,7 @@ test.each(['random-slugs', 'fills-new-drafts'])(
     const site = await misbehavingSite(plugin)
     onTestFinished(() => site.close())
     const document = stage.documents.make(siteId)
+    stage.except(document, 'doubled', 'unfinished')
     let mine: RestItem | undefined
     proxy.rule(
       {},
@@ -243,3 +245,5 @@ test('with a cache of answers to POST by address, several documents at once get 
   }
   expect(new Set(deliveries.map(({ post }) => post?.id)).size).toBe(6)
 })
+
+testVerdict(() => stage)

@@ -63,15 +63,17 @@ async function unsettled(pool: Pool): Promise<unknown[]> {
 /**
  * The one oracle: acknowledged documents are delivered or held, and each delivered one is exactly one post.
  * @param acknowledged each document once, in its last version
+ * @param stands the posts of the run, where they have to be looked for in another way
  */
 export async function judge(
   pool: Pool,
   word: string,
   acknowledged: readonly FaultDocument[],
+  stands?: RestItem[],
 ): Promise<Verdict> {
   const { rows } = await pool.query<DeliveryState>('SELECT document_id, status, post_id, error FROM delivery')
   const states = new Map(rows.map((row) => [row.document_id, row]))
-  const posts = groupBy(await everyPost(word), ({ title }) => (title as { raw: string }).raw)
+  const posts = groupBy(stands ?? (await everyPost(word)), ({ title }) => (title as { raw: string }).raw)
   const pictures = groupBy(await everyPicture(word), ({ alt_text }) => String(alt_text))
   const verdict: Verdict = {
     documents: acknowledged.length,
@@ -119,7 +121,8 @@ export async function clean(word: string): Promise<void> {
 const everyTerm = (taxonomy: 'categories' | 'tags', word: string) =>
   everything(`/wp/v2/${taxonomy}?search=${word}`, (page) => `page=${page}`)
 
-const everyPost = (word: string) =>
+/** Every post that carries the word, in every status of WordPress itself. */
+export const everyPost = (word: string): Promise<RestItem[]> =>
   everything(`/wp/v2/posts?status=publish,future,draft,pending,private,trash&search=${word}`)
 const everyPicture = (word: string) => everything(`/wp/v2/media?status=inherit,private,trash&search=${word}`)
 
