@@ -88,6 +88,12 @@ export function seoRefused({ plugin, key }: SeoField, refusal: GalleyError, post
   )
 }
 
-/** Whole: without `auth_callback`, WordPress saves the post and then refuses the field, since its key is protected. */
+/**
+ * Whole: without `auth_callback`, WordPress saves the post and then refuses the field, since its key is protected; and the
+ * REST API shows no meta of a type without custom fields, which most types of themes and plugins are.
+ */
 const registration = (postType: string, key: string): string =>
-  `add_action('init', function () { register_post_meta('${postType}', '${key}', ['type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => function () { return current_user_can('edit_posts'); }]); });`
+  `add_action('init', function () { ${withCustomFields(postType)}register_post_meta('${postType}', '${key}', ['type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => function () { return current_user_can('edit_posts'); }]); });`
+
+const withCustomFields = (postType: string): string =>
+  postType === 'post' ? '' : `add_post_type_support('${postType}', 'custom-fields'); `
