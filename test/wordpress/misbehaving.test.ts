@@ -231,6 +231,8 @@ describe('the doctor, before the first delivery does', () => {
     ['own-statuses', 'statuses', 'warning', 'turns a draft into “pitch”'],
     ['refuses-meta', 'seo', 'warning', 'and refused'],
     ['publishes-drafts', 'statuses', 'problem', 'publishes drafts by itself'],
+    ['prints-brackets', 'rest_api', 'warning', '“Array ( [0] => [] )'],
+    ['fails-after-saving', 'block_markup', 'warning', 'notification service cannot be reached'],
     ['names-languages', 'language', 'warning', 'in several languages (en-GB, fr-FR)'],
   ] as const)
     it(`finds a plugin that ${how}`, async () => {
@@ -239,6 +241,17 @@ describe('the doctor, before the first delivery does', () => {
         { level, seen: expect.stringContaining(says) },
       ])
       expect(levelOf(findings, 'cleanup')).toEqual(['ok'])
+    })
+
+  for (const [how, sentence, says] of [
+    ['dies-for-visitors', 'seen', 'before WordPress has checked who is signing in'],
+    ['none-for-this-user', 'todo', 'application passwords are switched off for this user'],
+  ] as const)
+    it(`finds a plugin that lets nobody in: ${how}`, async () => {
+      const { findings } = await runChecks(await misbehaving(how, 'editor'))
+      expect(findings.filter(({ check }) => check === 'credentials')).toMatchObject([
+        { level: 'problem', [sentence]: expect.stringContaining(says) },
+      ])
     })
 
   it('finds a plugin that renames attachments', async () => {
