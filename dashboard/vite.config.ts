@@ -28,7 +28,7 @@ export default defineConfig({
         replacement: dataviews('dataviews-item-actions'),
       },
       // Its columns and rows: ours are drawn anew only when they show something else.
-      { find: /^\.\/table\/index\.mjs$/, replacement: here('src/components/table/still-table.tsx') },
+      { find: /^\.\/table\/index\.mjs$/, replacement: here('src/components/table/memoized-table.tsx') },
       { find: '@wordpress/dataviews/table-layout', replacement: dataviews('dataviews-layouts/table') },
       { find: '@wordpress/dataviews/context', replacement: dataviews('dataviews-context') },
       // The box of each row: ours is made of elements.

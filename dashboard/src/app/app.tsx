@@ -7,7 +7,7 @@ import { LiveProvider } from './live.tsx'
 import { NoticesProvider } from './notices.tsx'
 import { createQueryClient } from './query-client.ts'
 import { makeRouter } from './router.tsx'
-import { SessionContext, SessionLookContext } from './session-context.ts'
+import { SessionContext, SessionRefreshContext } from './session-context.ts'
 import { SignOutContext } from './sign-out-context.ts'
 import { loadViewAt } from './views.ts'
 
@@ -35,7 +35,7 @@ export default function App({ session, onLook, onSignedOut }: AppProps) {
   return (
     <SessionContext.Provider value={session}>
       <SignOutContext.Provider value={leave}>
-        <SessionLookContext.Provider value={onLook}>
+        <SessionRefreshContext.Provider value={onLook}>
           <QueryClientProvider client={queryClient}>
             <LiveProvider>
               <NoticesProvider>
@@ -43,7 +43,7 @@ export default function App({ session, onLook, onSignedOut }: AppProps) {
               </NoticesProvider>
             </LiveProvider>
           </QueryClientProvider>
-        </SessionLookContext.Provider>
+        </SessionRefreshContext.Provider>
       </SignOutContext.Provider>
     </SessionContext.Provider>
   )

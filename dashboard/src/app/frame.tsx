@@ -3,9 +3,9 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useEffect, useRef, useState } from 'react'
 import { Account } from './account-menu.tsx'
-import { useAway } from './away.ts'
 import { useFocusKept } from './keep-focus.ts'
 import { useSession } from './session-context.ts'
+import { useIsUnreachable } from './unreachable.ts'
 import { views } from './views.ts'
 
 /** What stands around every view: the way to all others, who is signed in, and whether Galley answers. */
@@ -88,7 +88,7 @@ function Busy() {
 /** Galley or the network is away: what is seen is from before. */
 function AwayNotice() {
   const queryClient = useQueryClient()
-  const away = useAway()
+  const away = useIsUnreachable()
   if (!away) return null
   return (
     <div className="g-away" role="status">

@@ -14,6 +14,6 @@ export function useSession(): Session {
 export const useMay = (right: Right): boolean => useSession().rights.includes(right)
 
 /** Asks anew who is signed in, after something about it was changed here. */
-export const SessionLookContext = createContext<() => void>(() => undefined)
+export const SessionRefreshContext = createContext<() => void>(() => undefined)
 
-export const useLookAtSession = () => useContext(SessionLookContext)
+export const useSessionRefresh = () => useContext(SessionRefreshContext)

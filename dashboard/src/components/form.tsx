@@ -42,7 +42,7 @@ export function Form({ children, submit, failure, pending, incomplete, onSubmit,
   )
 }
 
-interface TickProps {
+interface CheckboxProps {
   label: ReactNode
   help?: string
   checked: boolean
@@ -50,7 +50,7 @@ interface TickProps {
 }
 
 /** Something that is so, or is not. */
-export function Tick({ label, help, checked, onChange }: TickProps) {
+export function Checkbox({ label, help, checked, onChange }: CheckboxProps) {
   const id = useId()
   return (
     <label className="g-tick">

@@ -22,18 +22,18 @@ export function Panel({ title, children }: PanelProps) {
   )
 }
 
-interface OnceProps extends PanelProps {
-  onKept(): void
+interface SecretPanelProps extends PanelProps {
+  onStored(): void
 }
 
 /** Secrets that are shown only once, until somebody says that they are kept. */
-export const Once = ({ title, children, onKept }: OnceProps) => (
+export const SecretPanel = ({ title, children, onStored }: SecretPanelProps) => (
   <Panel title={title}>
     <div className="g-form">
       <p>{__('It is shown only now and cannot be read again: keep it where secrets are kept.', 'galley')}</p>
       {children}
       <div>
-        <button type="button" className="g-button" onClick={onKept}>
+        <button type="button" className="g-button" onClick={onStored}>
           {__('I have saved it', 'galley')}
         </button>
       </div>

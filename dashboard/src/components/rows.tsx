@@ -2,7 +2,7 @@ import './rows.css'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAddressSearch } from '../app/address-search.ts'
-import { Answered } from './states/answered.tsx'
+import { QueryResult } from './states/query-result.tsx'
 import { Pager } from './table/pager.tsx'
 
 interface RowsProps<Item> {
@@ -21,7 +21,7 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
   const { query, label, empty, headed = false, children } = props
   const [{ cursor }, look] = useAddressSearch()
   return (
-    <Answered query={query}>
+    <QueryResult query={query}>
       {({ data, next_cursor }) => (
         <>
           {data.length === 0 && cursor === undefined ? (
@@ -41,7 +41,7 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
           <Pager cursor={cursor} next={next_cursor} onLook={(next) => look({ cursor: next })} />
         </>
       )}
-    </Answered>
+    </QueryResult>
   )
 }
 

@@ -4,7 +4,7 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
 import { siteQuery, sitesQuery } from '../data/sites.ts'
 import { Field } from './field.tsx'
-import { Choice, Tick } from './form.tsx'
+import { Checkbox, Choice } from './form.tsx'
 
 /** How many sites are offered; who has more searches. */
 const OFFERED = 10
@@ -37,7 +37,7 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
       />
       <div className="g-choice-list">
         {chosen.map((id) => (
-          <Tick
+          <Checkbox
             key={id}
             label={<SiteName id={id} />}
             checked
@@ -45,7 +45,7 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
           />
         ))}
         {offered.map(({ id, name }) => (
-          <Tick key={id} label={name} checked={false} onChange={() => onChange([...chosen, id])} />
+          <Checkbox key={id} label={name} checked={false} onChange={() => onChange([...chosen, id])} />
         ))}
         {data?.next_cursor != null && (
           <p className="g-weak">{__('There are more: search for the one you mean.', 'galley')}</p>

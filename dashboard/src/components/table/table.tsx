@@ -5,6 +5,7 @@ import { type Action, DataViews, type Field, type View } from '@wordpress/datavi
 import { __, sprintf } from '@wordpress/i18n'
 import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Failure } from '../states/failure.tsx'
+import { AccessibleTable } from './accessible-table.tsx'
 import {
   type Filterable,
   filtersOf,
@@ -13,13 +14,12 @@ import {
   valuesOf,
   writeAddress,
 } from './address.ts'
-import { ChoiceContext, Chosen, choosable } from './choose.tsx'
 import { useFirstRows } from './first-rows.ts'
-import { Heard } from './heard.tsx'
-import { useNarrow, useNoActions, useTight } from './narrow.ts'
 import { Pager } from './pager.tsx'
 import { forgetPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts'
 import { PER_PAGE, type TableRequest } from './request.ts'
+import { ChoiceContext, Chosen, choosable } from './selection.tsx'
+import { useActionsHidden, useColumnsHidden, useNarrow } from './window-width.ts'
 
 /** A page of a list, as the API answers it. */
 export interface TablePage<Item> {
@@ -132,8 +132,8 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
 
   // A table of five columns is none on a telephone. What somebody likes better stays remembered for wider windows.
   const narrow = useNarrow()
-  const noActions = useNoActions()
-  const roomy = !useTight()
+  const noActions = useActionsHidden()
+  const roomy = !useColumnsHidden()
   const untouched = JSON.stringify(preferences.fields) === JSON.stringify(shown)
   const [chosen, setChosen] = useState<string[]>([])
   const here = asked.data?.data.flatMap(({ id }) => (chosen.includes(id) ? [id] : [])) ?? []
@@ -202,7 +202,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     return <Failure error={asked.error} onAgain={() => void asked.refetch()} />
   if (asked.data?.data.length === 0 && !looking && address.cursor === undefined) return empty
   return (
-    <Heard label={label}>
+    <AccessibleTable label={label}>
       <ChoiceContext.Provider value={{ ids: chosen, onChange: setChosen }}>
         <Drawn
           data={rows}
@@ -230,7 +230,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
         onLook={(cursor) => look({ ...address, cursor })}
         total={totalInWords(asked.data?.total, counted)}
       />
-    </Heard>
+    </AccessibleTable>
   )
 }
 

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type ManagedAccount } from '../../api/client.ts'
-import { useLookAtSession } from '../../app/session-context.ts'
+import { useSessionRefresh } from '../../app/session-context.ts'
 import { Field } from '../../components/field.tsx'
-import { Form, Tick } from '../../components/form.tsx'
+import { Checkbox, Form } from '../../components/form.tsx'
 import type { MadeAccount } from './list.tsx'
 
 interface AccountFormProps {
@@ -18,7 +18,7 @@ interface AccountFormProps {
 /** An account's name, and whether what is made for it costs it credits. */
 export function AccountForm({ account, onDone, onCancel }: AccountFormProps) {
   const queryClient = useQueryClient()
-  const lookAtSession = useLookAtSession()
+  const lookAtSession = useSessionRefresh()
   const [name, setName] = useState(account?.name ?? '')
   const [unlimited, setUnlimited] = useState(account?.unlimited ?? true)
   const save = useMutation({
@@ -53,7 +53,7 @@ export function AccountForm({ account, onDone, onCancel }: AccountFormProps) {
         failure={save.error}
         path="body.name"
       />
-      <Tick
+      <Checkbox
         label={__('Without limit', 'galley')}
         help={__('What is created for it costs it no credits; it is still counted.', 'galley')}
         checked={unlimited}

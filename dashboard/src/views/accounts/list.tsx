@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Answer, ManagedAccount } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Head } from '../../components/head.tsx'
-import { Once, Panel } from '../../components/panel.tsx'
+import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Rows } from '../../components/rows.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
@@ -53,9 +53,9 @@ export default function Accounts() {
         </Panel>
       )}
       {made && (
-        <Once key={made.account.id} title={made.account.name} onKept={() => setMade(undefined)}>
+        <SecretPanel key={made.account.id} title={made.account.name} onStored={() => setMade(undefined)}>
           <Secret value={made.key} label={__('API key of its owner', 'galley')} labelled />
-        </Once>
+        </SecretPanel>
       )}
       <Rows
         query={query}

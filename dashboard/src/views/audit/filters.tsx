@@ -4,7 +4,7 @@ import { __ } from '@wordpress/i18n'
 import { type FormEvent, useState } from 'react'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Field } from '../../components/field.tsx'
-import { Select, Tick } from '../../components/form.tsx'
+import { Checkbox, Select } from '../../components/form.tsx'
 import { actionsInWords, kindsInWords } from './words.ts'
 
 interface FiltersProps {
@@ -42,7 +42,7 @@ export function Filters({ looking, sessions }: FiltersProps) {
       />
       <Field label={__('From', 'galley')} type="date" {...line('since')} />
       <Field label={__('To', 'galley')} type="date" {...line('until')} />
-      <Tick
+      <Checkbox
         label={__('Signing in and out, too', 'galley')}
         checked={sessions}
         onChange={(checked) => look({ sessions: checked ? 'true' : undefined })}

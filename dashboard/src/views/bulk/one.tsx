@@ -7,8 +7,8 @@ import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { Time } from '../../components/time.tsx'
 import { type BulkRequest, bulkQuery } from '../../data/bulk.ts'
 import { Items } from './items.tsx'
@@ -20,7 +20,7 @@ import { BulkStatus } from './status.tsx'
 export default function OneBulkJob() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(bulkQuery(id))
-  return <Answered query={query}>{(job) => <Shown key={job.id} job={job} />}</Answered>
+  return <QueryResult query={query}>{(job) => <Shown key={job.id} job={job} />}</QueryResult>
 }
 
 function Shown({ job }: { job: BulkJob }) {

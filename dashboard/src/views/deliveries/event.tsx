@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { EventWithBody } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { Time } from '../../components/time.tsx'
 import { eventQuery } from '../../data/deliveries.ts'
 
@@ -21,7 +21,7 @@ export function EventAsReceived({ id }: { id: string }) {
     <section className="g-card g-section g-sent">
       <h2>{__('The event as received', 'galley')}</h2>
       {open ? (
-        <Answered query={query}>{(event) => <Shown event={event} />}</Answered>
+        <QueryResult query={query}>{(event) => <Shown event={event} />}</QueryResult>
       ) : (
         <button type="button" className="g-button" onClick={() => setOpen(true)}>
           {__('Show it', 'galley')}

@@ -11,8 +11,8 @@ import { Empty } from '../../components/states/empty.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
-import { FILTERS, filterFor, queryFor } from './asked.ts'
 import { fields } from './fields.tsx'
+import { FILTERS, filterFor, queryFor } from './list-query.ts'
 import { isNarrowed, Narrowed } from './narrowed.tsx'
 
 const labelsOf = ({ site }: Delivery): readonly string[] => site?.labels ?? []

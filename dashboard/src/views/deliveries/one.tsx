@@ -6,8 +6,8 @@ import { call, type DetailedDelivery } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
 import { Loading } from '../../components/states/loading.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { deliveryQuery } from '../../data/deliveries.ts'
@@ -27,7 +27,7 @@ const isHeldEdit = ({ status, error }: DetailedDelivery): boolean =>
 export default function OneDelivery() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(deliveryQuery(id))
-  return <Answered query={query}>{(delivery) => <Shown delivery={delivery} />}</Answered>
+  return <QueryResult query={query}>{(delivery) => <Shown delivery={delivery} />}</QueryResult>
 }
 
 function Shown({ delivery }: { delivery: DetailedDelivery }) {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { GeneratedBlock, GeneratedInline } from '../../api/client.ts'
-import { keyed } from './keyed.tsx'
-import { Outside, ownFile } from './outside.tsx'
+import { ExternalLink, ownFile } from './external-link.tsx'
+import { withIndexKeys } from './index-keys.tsx'
 
 type Of<Type extends GeneratedBlock['type']> = Extract<GeneratedBlock, { type: Type }>
 
 /** The blocks of a document, each as the element that it is. */
-export const Blocks = ({ blocks }: { blocks: GeneratedBlock[] }) => blocks.map(keyed(block))
+export const Blocks = ({ blocks }: { blocks: GeneratedBlock[] }) => blocks.map(withIndexKeys(block))
 
 const block = (one: GeneratedBlock): ReactNode => (shown[one.type] as (one: GeneratedBlock) => ReactNode)(one)
 
@@ -16,19 +16,21 @@ const shown = {
     const Heading = `h${Math.min(6, Math.max(3, level + 1))}` as 'h3'
     return <Heading>{text}</Heading>
   },
-  paragraph: ({ content }) => <p>{content.map(keyed(inline))}</p>,
+  paragraph: ({ content }) => <p>{content.map(withIndexKeys(inline))}</p>,
   list: ({ ordered, items }) => {
     const List = ordered ? 'ol' : 'ul'
-    return <List>{items.map(keyed((item) => <li>{item}</li>))}</List>
+    return <List>{items.map(withIndexKeys((item) => <li>{item}</li>))}</List>
   },
   table: ({ headers, rows }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard too
     <section className="g-wide" tabIndex={0}>
       <table>
         <thead>
-          <tr>{headers.map(keyed((cell) => <th scope="col">{cell}</th>))}</tr>
+          <tr>{headers.map(withIndexKeys((cell) => <th scope="col">{cell}</th>))}</tr>
         </thead>
-        <tbody>{rows.map(keyed((row) => <tr>{row.map(keyed((cell) => <td>{cell}</td>))}</tr>))}</tbody>
+        <tbody>
+          {rows.map(withIndexKeys((row) => <tr>{row.map(withIndexKeys((cell) => <td>{cell}</td>))}</tr>))}
+        </tbody>
       </table>
     </section>
   ),
@@ -51,7 +53,7 @@ const shown = {
 } satisfies { [Type in GeneratedBlock['type']]: (block: Of<Type>) => ReactNode }
 
 function inline(item: GeneratedInline): ReactNode {
-  if (item.type === 'link') return <Outside url={item.url}>{item.text}</Outside>
+  if (item.type === 'link') return <ExternalLink url={item.url}>{item.text}</ExternalLink>
   if (item.type === 'bold') return <strong>{item.text}</strong>
   if (item.type === 'italic') return <em>{item.text}</em>
   if (item.type === 'code') return <code>{item.text}</code>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { createJob, type JobKind, type JobRequests, priceQuery } from '../../data/jobs.ts'
-import { useOnce } from './once.ts'
+import { useIdempotencyKey } from './idempotency-key.ts'
 
 /** Milliseconds without a change after which the price of what is filled in is asked for. */
 const SETTLED_MS = 350
@@ -19,7 +19,7 @@ export function useCreateJob<Kind extends JobKind>(kind: Kind, body: JobRequests
   const queryClient = useQueryClient()
   const settled = useSettled(body)
   const price = useQuery(priceQuery(kind, priced(kind, settled)))
-  const keyOf = useOnce()
+  const keyOf = useIdempotencyKey()
   const [refused, setRefused] = useState('')
   const now = JSON.stringify(body)
   const make = useMutation({

@@ -11,7 +11,7 @@ import { DeliveryStatus } from '../../components/status.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 import { documentQuery } from '../../data/jobs.ts'
 import { PostFields } from './document-groups.tsx'
-import { useOnce } from './once.ts'
+import { useIdempotencyKey } from './idempotency-key.ts'
 
 interface DeliverProps {
   /** Of the job, and so of the document. */
@@ -66,7 +66,7 @@ function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void
   const notice = useNotice()
   const [sites, setSites] = useState<string[]>([])
   const [post, setPost] = useState({ post_status: 'draft', categories: '', tags: '' })
-  const keyOf = useOnce()
+  const keyOf = useIdempotencyKey()
   const body: Operations['createDeliveries']['body'] = {
     id,
     data: document,

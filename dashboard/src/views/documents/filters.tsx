@@ -2,7 +2,7 @@ import '../../components/panel.css'
 import { __ } from '@wordpress/i18n'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Select } from '../../components/form.tsx'
-import type { STATES } from './asked.ts'
+import type { STATES } from './list-query.ts'
 import { kinds } from './words.tsx'
 
 const states = {

@@ -9,17 +9,17 @@ import { Row, Rows } from '../../components/rows.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { Time } from '../../components/time.tsx'
 import { priceQuery } from '../../data/jobs.ts'
-import { askedAt } from './asked.ts'
 import { Balance } from './balance.tsx'
 import { WORDS } from './create-job.ts'
 import { Filters } from './filters.tsx'
+import { listQueryAt } from './list-query.ts'
 import { Unavailable } from './price.tsx'
 import { credits, inShort, JobStatus, kinds, newJobs } from './words.tsx'
 
 /** What was requested, the newest first. */
 export default function Documents() {
   const [search] = useAddressSearch()
-  const query = useQuery(askedAt(search))
+  const query = useQuery(listQueryAt(search))
   const looking = search.kind !== undefined || search.state !== undefined
   const any = looking || (query.data?.data.length ?? 0) > 0
   const mayCreate = useMay('jobs.create')

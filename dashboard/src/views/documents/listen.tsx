@@ -1,6 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import type { AudioResult } from '../../api/client.ts'
-import { ownFile } from './outside.tsx'
+import { ownFile } from './external-link.tsx'
 
 /** A sound file that was made, to be listened to. */
 export function Listen({ audio: { url, duration, format } }: { audio: AudioResult }) {

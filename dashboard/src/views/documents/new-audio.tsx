@@ -8,7 +8,7 @@ import { useCreateJob } from './create-job.ts'
 import { type AudioDraft, audioRequest } from './drafts.ts'
 import { JobForm, type Kept, NewJob } from './new-job.tsx'
 import { SpeechFields } from './speech.tsx'
-import { Told } from './told.tsx'
+import { WebhookAddress } from './webhook-address.tsx'
 
 /** A text to be read out. */
 export default function NewAudio() {
@@ -45,7 +45,11 @@ function AudioForm({ kept }: { kept: Kept }) {
         failure={failure}
         path="body.model"
       />
-      <Told value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} failure={failure} />
+      <WebhookAddress
+        value={draft.webhook_url}
+        onChange={(webhook_url) => change({ webhook_url })}
+        failure={failure}
+      />
     </JobForm>
   )
 }

@@ -1,14 +1,14 @@
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { Area, Field } from '../../components/field.tsx'
-import { Select, Tick } from '../../components/form.tsx'
+import { Checkbox, Select } from '../../components/form.tsx'
 import { documentDraft } from './begin.ts'
 import { contentTypes } from './choices.ts'
 import { useCreateJob } from './create-job.ts'
 import { Manner, Models, Narration, Post } from './document-groups.tsx'
 import { type DocumentDraft, documentRequest } from './drafts.ts'
 import { JobForm, type Kept, NewJob } from './new-job.tsx'
-import { Told } from './told.tsx'
+import { WebhookAddress } from './webhook-address.tsx'
 
 /** A document to be made. */
 export default function NewDocument() {
@@ -55,13 +55,13 @@ function DocumentForm({ kept }: { kept: Kept }) {
           path="body.text.length"
         />
       </div>
-      <Tick
+      <Checkbox
         label={__('With pictures', 'galley')}
         help={__('A featured image, and some between the sections.', 'galley')}
         checked={draft.pictures}
         onChange={(pictures) => change({ pictures })}
       />
-      <Tick
+      <Checkbox
         label={__('Also read aloud', 'galley')}
         help={__('A sound file beside the text.', 'galley')}
         checked={draft.narration}
@@ -72,7 +72,7 @@ function DocumentForm({ kept }: { kept: Kept }) {
         {draft.narration && <Narration {...group} />}
         <Models {...group} />
         <Post {...group} />
-        <Told
+        <WebhookAddress
           value={draft.webhook_url}
           onChange={(webhook_url) => change({ webhook_url })}
           failure={failure}

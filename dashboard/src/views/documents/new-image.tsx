@@ -7,7 +7,7 @@ import { imageBackgrounds, imageFormats, imageQualities, imageSizes, imageStyles
 import { useCreateJob } from './create-job.ts'
 import { type ImageDraft, imageRequest } from './drafts.ts'
 import { JobForm, type Kept, NewJob } from './new-job.tsx'
-import { Told } from './told.tsx'
+import { WebhookAddress } from './webhook-address.tsx'
 
 /** An image to be drawn. */
 export default function NewImage() {
@@ -56,7 +56,11 @@ function ImageForm({ kept }: { kept: Kept }) {
         {choice('background', __('Background', 'galley'), imageBackgrounds())}
         {choice('model', __('Tier of models', 'galley'), tiers())}
       </div>
-      <Told value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} failure={failure} />
+      <WebhookAddress
+        value={draft.webhook_url}
+        onChange={(webhook_url) => change({ webhook_url })}
+        failure={failure}
+      />
     </JobForm>
   )
 }

@@ -8,8 +8,8 @@ import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Form } from '../../components/form.tsx'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
 import { NoRight } from '../../components/states/no-right.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { type JobKind, jobQuery } from '../../data/jobs.ts'
 import type { useCreateJob } from './create-job.ts'
 import { PriceOf } from './price.tsx'
@@ -43,7 +43,7 @@ export function NewJob({ kind, children }: NewJobProps) {
 
 function Like({ id, children }: { id: string; children(job: JobInDetail): ReactNode }) {
   const query = useQuery(jobQuery(id))
-  return <Answered query={query}>{children}</Answered>
+  return <QueryResult query={query}>{children}</QueryResult>
 }
 
 const keptOf = (job: JobInDetail, kind: JobKind): Kept => (job.kind === kind ? job.request : undefined)

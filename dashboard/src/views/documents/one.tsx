@@ -5,7 +5,7 @@ import { __ } from '@wordpress/i18n'
 import type { JobInDetail } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { Time } from '../../components/time.tsx'
 import { hasEnded, jobQuery } from '../../data/jobs.ts'
 import { OnSites } from './deliver.tsx'
@@ -19,7 +19,7 @@ import { credits, inShort, JobStatus, kinds, newJobs, whatToDo } from './words.t
 export default function OneJob() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(jobQuery(id))
-  return <Answered query={query}>{(job) => <Shown job={job} />}</Answered>
+  return <QueryResult query={query}>{(job) => <Shown job={job} />}</QueryResult>
 }
 
 function Shown({ job }: { job: JobInDetail }) {

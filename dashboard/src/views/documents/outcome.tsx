@@ -2,10 +2,10 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import type { JobInDetail } from '../../api/client.ts'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { audioQuery, documentQuery, imageQuery } from '../../data/jobs.ts'
+import { ownFile } from './external-link.tsx'
 import { Listen } from './listen.tsx'
-import { ownFile } from './outside.tsx'
 import { Reading } from './reading.tsx'
 
 /** What came of a job that has ended, and what a person should know of it. */
@@ -28,7 +28,7 @@ interface EndedProps<Result> {
 
 function Ended<Result>({ query, children }: EndedProps<Result>) {
   return (
-    <Answered query={query}>
+    <QueryResult query={query}>
       {(status) => (
         <>
           {status.warnings && status.warnings.length > 0 && (
@@ -44,7 +44,7 @@ function Ended<Result>({ query, children }: EndedProps<Result>) {
           {status.status === 'completed' && children(status.data)}
         </>
       )}
-    </Answered>
+    </QueryResult>
   )
 }
 

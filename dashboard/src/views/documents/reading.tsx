@@ -1,7 +1,7 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import type { DocumentResult } from '../../api/client.ts'
 import { Blocks } from './blocks.tsx'
-import { ownFile } from './outside.tsx'
+import { ownFile } from './external-link.tsx'
 
 /** A document to be read: its blocks as elements of the page, its texts as text. */
 export function Reading({ document }: { document: DocumentResult }) {

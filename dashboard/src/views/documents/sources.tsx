@@ -1,7 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import type { JobInDetail } from '../../api/client.ts'
 import { Time } from '../../components/time.tsx'
-import { Outside } from './outside.tsx'
+import { ExternalLink } from './external-link.tsx'
 
 /** Pages that were read for a document. */
 export function Sources({ sources }: { sources: JobInDetail['sources'] }) {
@@ -12,7 +12,7 @@ export function Sources({ sources }: { sources: JobInDetail['sources'] }) {
       <ol className="g-sources">
         {sources.map(({ url, title, published }) => (
           <li key={url}>
-            <Outside url={url}>{title || url}</Outside>
+            <ExternalLink url={url}>{title || url}</ExternalLink>
             <p className="g-weak">
               <span dir="ltr">{hostOf(url)}</span>
               {published && (

@@ -2,7 +2,7 @@ import { __ } from '@wordpress/i18n'
 import { page } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
 import { accountQuery, jobQuery } from '../../data/jobs.ts'
-import { askedAt } from './asked.ts'
+import { listQueryAt } from './list-query.ts'
 
 /** Documents, audio and images that are made here. */
 export default {
@@ -11,7 +11,7 @@ export default {
   routes: {
     '/documents': {
       page: () => import('./list.tsx'),
-      queries: ({ search }) => [askedAt(search), accountQuery()],
+      queries: ({ search }) => [listQueryAt(search), accountQuery()],
     },
     '/documents/new': { page: () => import('./new-document.tsx') },
     '/documents/new-audio': { page: () => import('./new-audio.tsx') },

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Key, KeyWithSecret } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Head } from '../../components/head.tsx'
-import { Once, Panel } from '../../components/panel.tsx'
+import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Rows } from '../../components/rows.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
@@ -60,14 +60,14 @@ export default function Keys() {
         </Panel>
       )}
       {open?.kind === 'made' && (
-        <Once key={open.key.id} title={open.key.name} onKept={close}>
+        <SecretPanel key={open.key.id} title={open.key.name} onStored={close}>
           <Secret value={open.key.key} label={__('API key', 'galley')} labelled />
           {open.key.previous_key_until && (
             <p className="g-weak">
               {__('The old key works until', 'galley')} <Time at={open.key.previous_key_until} exact />
             </p>
           )}
-        </Once>
+        </SecretPanel>
       )}
       <Rows
         query={query}

@@ -3,12 +3,12 @@ import { __, sprintf } from '@wordpress/i18n'
 import { call, type Key } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { roles, rolesBelow } from '../../components/roles.ts'
 import { Row } from '../../components/rows.tsx'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { Badge } from '../../components/status.tsx'
-import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
 
 interface KeyRowProps {
@@ -52,7 +52,7 @@ export function KeyRow({ of: key, onChange, onReplace }: KeyRowProps) {
                 {replace}
               </button>
             )}
-            <Sure
+            <ConfirmButton
               label={__('Revoke', 'galley')}
               of={name}
               question={
@@ -61,7 +61,7 @@ export function KeyRow({ of: key, onChange, onReplace }: KeyRowProps) {
                   : __('It ends at once, for good.', 'galley')
               }
               disabled={revoke.isPending}
-              onSure={() => revoke.mutate()}
+              onConfirm={() => revoke.mutate()}
             />
           </>
         )

@@ -3,7 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
 import { Field } from '../../components/field.tsx'
-import { Choice, Form, Select, Tick } from '../../components/form.tsx'
+import { Checkbox, Choice, Form, Select } from '../../components/form.tsx'
 import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { type Outcome, outcomes } from './words.tsx'
 
@@ -97,7 +97,7 @@ export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) 
       />
       <Choice legend={__('Events', 'galley')}>
         {all.map((event) => (
-          <Tick
+          <Checkbox
             key={event}
             label={outcomes[event]()}
             checked={events.includes(event)}

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { Receiver } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { Once, Panel } from '../../components/panel.tsx'
+import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Secret } from '../../components/secret.tsx'
-import { Answered } from '../../components/states/answered.tsx'
 import { Empty } from '../../components/states/empty.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { receiversQuery } from '../../data/outcomes.ts'
 import { ReceiverForm } from './form.tsx'
 import { Notifications } from './notifications.tsx'
@@ -58,13 +58,13 @@ export default function Outcomes() {
         </Panel>
       )}
       {made?.secret && (
-        <Once title={made.name} onKept={() => setMade(undefined)}>
+        <SecretPanel title={made.name} onStored={() => setMade(undefined)}>
           <Secret value={made.secret} label={__('Signing secret', 'galley')} labelled />
-        </Once>
+        </SecretPanel>
       )}
       <section className="g-section">
         <h2>{__('Receivers', 'galley')}</h2>
-        <Answered query={query}>
+        <QueryResult query={query}>
           {({ data }) => (
             <Receivers
               receivers={data}
@@ -75,7 +75,7 @@ export default function Outcomes() {
               }}
             />
           )}
-        </Answered>
+        </QueryResult>
       </section>
       <Notifications receivers={query.data?.data ?? []} />
     </>

@@ -5,18 +5,18 @@ import { call, type NotificationInDetail } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { Time } from '../../components/time.tsx'
 import { notificationQuery } from '../../data/outcomes.ts'
-import { Tries } from './tries.tsx'
+import { Attempts } from './attempts.tsx'
 import { eventInWords, NotificationStatus } from './words.tsx'
 
 /** One notification: what was sent, and what was answered each time. */
 export default function OneNotification() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(notificationQuery(id))
-  return <Answered query={query}>{(notification) => <Shown notification={notification} />}</Answered>
+  return <QueryResult query={query}>{(notification) => <Shown notification={notification} />}</QueryResult>
 }
 
 function Shown({ notification }: { notification: NotificationInDetail }) {
@@ -37,7 +37,7 @@ function Shown({ notification }: { notification: NotificationInDetail }) {
           </>
         )}
       </p>
-      <Tries tries={tries} />
+      <Attempts tries={tries} />
       {body && (
         <section className="g-card g-section g-sent">
           <h2>{__('What is sent', 'galley')}</h2>

@@ -4,11 +4,11 @@ import { __, sprintf } from '@wordpress/i18n'
 import { call, type Receiver } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Row } from '../../components/rows.tsx'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { Badge } from '../../components/status.tsx'
-import { Sure } from '../../components/sure.tsx'
 import { outcomes } from './words.tsx'
 
 interface ReceiverRowProps {
@@ -97,20 +97,20 @@ function Actions({ receiver: { id, name, kind, disabled }, onChange, onShow }: R
       {button('test', __('Send a sample', 'galley'))}
       {disabled ? button('resume', __('Resume', 'galley')) : button('pause', __('Pause', 'galley'))}
       {kind === 'webhook' && (
-        <Sure
+        <ConfirmButton
           label={__('New secret', 'galley')}
           of={name}
           question={__('For 24 hours, both sign.', 'galley')}
           disabled={act.isPending}
-          onSure={() => act.mutate('rotate')}
+          onConfirm={() => act.mutate('rotate')}
         />
       )}
-      <Sure
+      <ConfirmButton
         label={__('Remove', 'galley')}
         of={name}
         question={__('It is not notified any more.', 'galley')}
         disabled={act.isPending}
-        onSure={() => act.mutate('remove')}
+        onConfirm={() => act.mutate('remove')}
       />
     </>
   )

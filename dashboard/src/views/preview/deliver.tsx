@@ -5,14 +5,14 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { uuid } from '../../app/uuid.ts'
-import type { Ask } from './asking.tsx'
-import { Refused } from './refused.tsx'
+import type { MatrixRequest } from './matrix-form.tsx'
+import { PreviewFailure } from './preview-failure.tsx'
 
 /** Sites of one call. */
 const AT_A_TIME = 500
 
 interface DeliverProps {
-  ask: Ask
+  ask: MatrixRequest
   /** Others are another delivery: then the component has another key. */
   siteIds: string[]
   label: string
@@ -51,7 +51,7 @@ export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverPro
   if (!useMay('deliveries.create')) return null
   return (
     <>
-      {deliver.error && <Refused error={deliver.error} />}
+      {deliver.error && <PreviewFailure error={deliver.error} />}
       <div className="g-actions">
         <button
           type="button"

@@ -1,8 +1,8 @@
 import type { Preview } from '../../api/client.ts'
 import { currentLanguage } from '../../i18n.ts'
 import boxes from './boxes.css?url'
-import { shownIn } from './clean.ts'
 import ours from './frame.css?url'
+import { sanitisedMarkup } from './sanitise-markup.ts'
 
 interface FrameProps {
   preview: Preview
@@ -13,7 +13,7 @@ interface FrameProps {
 
 /**
  * A post as the editor will show it. The frame has no rights at all, an origin of its own, and the policy of the page: it
- * loads style sheets from Galley, and nothing from anywhere else. What is put into it is only what {@link shownIn} knows.
+ * loads style sheets from Galley, and nothing from anywhere else. What is put into it is only what {@link sanitisedMarkup} knows.
  */
 export const Frame = ({ preview, styles, title }: FrameProps) => (
   <iframe className="g-frame-of-post" title={title} sandbox="" srcDoc={documentOf(preview, styles ?? ours)} />
@@ -37,7 +37,7 @@ function documentOf({ post, uploads }: Preview, styles: string): string {
   const heading = element('h1', 'wp-block-post-title entry-title')
   heading.textContent = post.title
   const text = element('div', `entry-content wp-block-post-content ${LAYOUT}`)
-  text.append(shownIn(made, post.content, uploads))
+  text.append(sanitisedMarkup(made, post.content, uploads))
   main.append(heading, text)
   made.body.append(main)
   return `<!doctype html>${made.documentElement.outerHTML}`

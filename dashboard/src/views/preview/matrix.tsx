@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react'
 import type { MatrixRow } from '../../api/client.ts'
 import { Loading } from '../../components/states/loading.tsx'
 import { Message } from '../../components/states/message.tsx'
-import { askAll, type NamedSite, sitesOf } from './ask-all.ts'
-import type { Ask } from './asking.tsx'
 import { Deliver } from './deliver.tsx'
-import { Refused } from './refused.tsx'
+import type { MatrixRequest } from './matrix-form.tsx'
+import { type NamedSite, previewAll, sitesOf } from './preview-all.ts'
+import { PreviewFailure } from './preview-failure.tsx'
 import { Rows } from './rows.tsx'
 
 interface MatrixProps {
-  ask: Ask
+  ask: MatrixRequest
   /** Of the site that is looked at by itself; this waits meanwhile. */
   looked: string | undefined
   onLook(siteId: string): void
@@ -48,7 +48,7 @@ export function Matrix({ ask, looked, onLook }: MatrixProps) {
       {sites && rows.length > 0 && (
         <Rows sites={sites} rows={rows} label={__('On each site', 'galley')} back={looked} onLook={onLook} />
       )}
-      {error !== undefined && <Refused error={error} onAgain={again} />}
+      {error !== undefined && <PreviewFailure error={error} onAgain={again} />}
       {!done && error === undefined && <Loading />}
     </section>
   )
@@ -69,7 +69,7 @@ interface State {
   done: boolean
 }
 
-function useMatrix(ask: Ask): State & { again(): void } {
+function useMatrix(ask: MatrixRequest): State & { again(): void } {
   const [state, setState] = useState<State>({ rows: [], done: false })
   const [tries, setTries] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try is a reason to ask again
@@ -80,7 +80,7 @@ function useMatrix(ask: Ask): State & { again(): void } {
       const sites = await sitesOf(ask, stop.signal)
       setState({ sites, rows: [], done: false })
       const ids = sites.map(({ id }) => id)
-      for await (const more of askAll(ask, ids, stop.signal))
+      for await (const more of previewAll(ask, ids, stop.signal))
         setState(({ rows }) => ({ sites, rows: [...rows, ...more], done: false }))
       setState((before) => ({ ...before, done: true }))
     }

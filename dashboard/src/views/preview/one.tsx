@@ -5,15 +5,15 @@ import { call, type Preview } from '../../api/client.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
 import { Loading } from '../../components/states/loading.tsx'
 import { siteQuery } from '../../data/sites.ts'
-import type { Ask } from './asking.tsx'
 import { Deliver } from './deliver.tsx'
+import type { MatrixRequest } from './matrix-form.tsx'
 import { Losses, Markup, Terms, Uploads } from './parts.tsx'
-import { Refused } from './refused.tsx'
+import { PreviewFailure } from './preview-failure.tsx'
 import { ShownPost } from './shown-post.tsx'
 import { deliverAs, OutcomeOf } from './words.tsx'
 
 interface OneProps {
-  ask: Ask
+  ask: MatrixRequest
   siteId: string
   /** To where one came from. */
   onBack?: () => void
@@ -58,7 +58,7 @@ export function One({ ask, siteId, onBack }: OneProps) {
       {query.data ? (
         <Shown preview={query.data} ask={ask} siteId={siteId} />
       ) : query.isError ? (
-        <Refused error={query.error} onAgain={() => void query.refetch()} />
+        <PreviewFailure error={query.error} onAgain={() => void query.refetch()} />
       ) : (
         <Loading />
       )}
@@ -66,7 +66,7 @@ export function One({ ask, siteId, onBack }: OneProps) {
   )
 }
 
-function Shown({ preview, ask, siteId }: { preview: Preview; ask: Ask; siteId: string }) {
+function Shown({ preview, ask, siteId }: { preview: Preview; ask: MatrixRequest; siteId: string }) {
   const { outcome, error, post } = preview
   return (
     <div className="g-previewed">

@@ -7,18 +7,18 @@ import { Head } from '../../components/head.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { deliveryQuery, eventQuery } from '../../data/deliveries.ts'
 import { siteQuery } from '../../data/sites.ts'
-import { type Ask, Asking } from './asking.tsx'
 import { Choose } from './choose.tsx'
 import { type Given, NoDocument, readEvent, readFile } from './document.ts'
 import { Matrix } from './matrix.tsx'
+import { MatrixForm, type MatrixRequest } from './matrix-form.tsx'
 import { One } from './one.tsx'
-import { Past } from './past.tsx'
+import { ReceivedDocuments } from './received-documents.tsx'
 
 /** A document, where to, and what it would become there: nothing is written before somebody says so. */
 export default function PreviewPage() {
   const { given, mistake, takeFile, takeDelivery } = useGiven()
   const [past, setPast] = useState(false)
-  const [ask, setAsk] = useState<Ask>()
+  const [ask, setAsk] = useState<MatrixRequest>()
   const [looked, setLooked] = useState<string>()
   useEffect(() => {
     setLooked(undefined)
@@ -33,14 +33,14 @@ export default function PreviewPage() {
       </Head>
       <Choose given={given} mistake={mistake} onFile={takeFile} past={past} onPast={() => setPast(!past)} />
       {past && (
-        <Past
+        <ReceivedDocuments
           onTake={(id) => {
             setPast(false)
             void takeDelivery(id)
           }}
         />
       )}
-      {given && <Asking key={given.key} given={given} onAsk={setAsk} />}
+      {given && <MatrixForm key={given.key} given={given} onAsk={setAsk} />}
       {ask && isOne(ask) && <One key={ask.id} ask={ask} siteId={ask.siteIds[0] ?? ''} />}
       {ask && !isOne(ask) && <Matrix key={ask.id} ask={ask} looked={looked} onLook={setLooked} />}
       {ask && looked && <One key={looked} ask={ask} siteId={looked} onBack={() => setLooked(undefined)} />}
@@ -48,7 +48,8 @@ export default function PreviewPage() {
   )
 }
 
-const isOne = ({ siteIds, labels, all }: Ask): boolean => !all && labels.length === 0 && siteIds.length === 1
+const isOne = ({ siteIds, labels, all }: MatrixRequest): boolean =>
+  !all && labels.length === 0 && siteIds.length === 1
 
 /** The document: of a file, or of the event that the address names (`?event=…&site=…`). */
 function useGiven() {

@@ -2,7 +2,7 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import { useEffect, useRef } from 'react'
 import type { MatrixRow } from '../../api/client.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
-import type { NamedSite } from './ask-all.ts'
+import type { NamedSite } from './preview-all.ts'
 import { OutcomeOf, taxonomyInWords } from './words.tsx'
 
 /** What needs somebody goes first. */

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { type Account, call } from '../../api/client.ts'
-import { useLookAtSession, useMay } from '../../app/session-context.ts'
+import { useMay, useSessionRefresh } from '../../app/session-context.ts'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 
@@ -10,7 +10,7 @@ import { Form } from '../../components/form.tsx'
 export function AccountName({ account: { name: before } }: { account: Account }) {
   const mayChange = useMay('account.change')
   const queryClient = useQueryClient()
-  const lookAtSession = useLookAtSession()
+  const lookAtSession = useSessionRefresh()
   const [name, setName] = useState(before)
   const [changing, setChanging] = useState(false)
   const save = useMutation({

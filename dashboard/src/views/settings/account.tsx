@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { type Account, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { Tick } from '../../components/form.tsx'
-import { Once } from '../../components/panel.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Checkbox } from '../../components/form.tsx'
+import { SecretPanel } from '../../components/panel.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { Badge } from '../../components/status.tsx'
-import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
 import { AccountName } from './account-name.tsx'
 
@@ -19,9 +19,9 @@ export function AccountSettings({ account }: { account: Account }) {
   return (
     <>
       {secret !== undefined && (
-        <Once title={__('Signing secret', 'galley')} onKept={() => setSecret(undefined)}>
+        <SecretPanel title={__('Signing secret', 'galley')} onStored={() => setSecret(undefined)}>
           <Secret value={secret} label={__('Signing secret', 'galley')} labelled />
-        </Once>
+        </SecretPanel>
       )}
       <section className="g-card g-section g-settings">
         <h2>{account.name}</h2>
@@ -57,7 +57,7 @@ function Steps({ account: { notify_steps } }: { account: Account }) {
       </p>
     )
   return (
-    <Tick
+    <Checkbox
       label={label}
       help={help}
       checked={change.isPending ? change.variables : notify_steps}
@@ -98,19 +98,19 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
       {mayChange &&
         (signs_notifications ? (
           <div className="g-actions">
-            <Sure
+            <ConfirmButton
               label={another}
               of={of}
               question={__('The current one stops working at once.', 'galley')}
               disabled={change.isPending}
-              onSure={() => change.mutate('make')}
+              onConfirm={() => change.mutate('make')}
             />
-            <Sure
+            <ConfirmButton
               label={remove}
               of={of}
               question={__('Nothing is signed any more.', 'galley')}
               disabled={change.isPending}
-              onSure={() => change.mutate('remove')}
+              onConfirm={() => change.mutate('remove')}
             />
           </div>
         ) : (

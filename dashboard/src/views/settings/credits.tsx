@@ -4,7 +4,7 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import type { CreditEntry } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { inWords } from '../../components/number.ts'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { Pager } from '../../components/table/pager.tsx'
 import { Time } from '../../components/time.tsx'
 import { creditsQuery } from '../../data/accounts.ts'
@@ -22,7 +22,7 @@ export function Credits() {
   return (
     <section className="g-card g-section" aria-labelledby="credits">
       <h2 id="credits">{__('Credits', 'galley')}</h2>
-      <Answered query={query}>
+      <QueryResult query={query}>
         {({ data, balance, unlimited, next_cursor }) => (
           <>
             <p>
@@ -42,7 +42,7 @@ export function Credits() {
             <Pager cursor={cursor} next={next_cursor} onLook={(next) => look({ cursor: next })} />
           </>
         )}
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

@@ -2,9 +2,9 @@ import { __, sprintf } from '@wordpress/i18n'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
 import { useSignOut } from '../../app/sign-out-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { roleInWords } from '../../components/roles.ts'
 import { wordsFor } from '../../components/states/failure.tsx'
-import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
 
 /** Who is signed in, until when, and the way out of all browsers. */
@@ -32,11 +32,11 @@ export function Sessions() {
         </p>
       )}
       <div>
-        <Sure
+        <ConfirmButton
           label={__('Sign out everywhere', 'galley')}
           of={key.name}
           question={__('In every browser that was signed in with this key, here too.', 'galley')}
-          onSure={() => void leave()}
+          onConfirm={() => void leave()}
         />
       </div>
     </section>

@@ -2,7 +2,7 @@ import './settings.css'
 import { useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { accountQuery } from '../../data/accounts.ts'
 import { AccountSettings } from './account.tsx'
 import { Browser } from './browser.tsx'
@@ -15,7 +15,7 @@ export default function Settings() {
   return (
     <>
       <Head title={__('Settings', 'galley')} />
-      <Answered query={query}>{(account) => <AccountSettings account={account} />}</Answered>
+      <QueryResult query={query}>{(account) => <AccountSettings account={account} />}</QueryResult>
       <Sessions />
       <Browser />
       <Credits />

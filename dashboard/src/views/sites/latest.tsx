@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { Row } from '../../components/rows.tsx'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
@@ -19,7 +19,7 @@ export function Latest({ siteId }: { siteId: string }) {
   return (
     <section className="g-section" aria-labelledby="latest-deliveries">
       <h2 id="latest-deliveries">{__('Latest deliveries', 'galley')}</h2>
-      <Answered query={query}>
+      <QueryResult query={query}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="g-card g-weak">{__('No deliveries yet', 'galley')}</p>
@@ -52,7 +52,7 @@ export function Latest({ siteId }: { siteId: string }) {
             </>
           )
         }
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

@@ -3,10 +3,10 @@ import { __ } from '@wordpress/i18n'
 import { type ConnectLink, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Row } from '../../components/rows.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { Badge } from '../../components/status.tsx'
-import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
 import { linksQuery } from '../../data/sites.ts'
 
@@ -56,12 +56,12 @@ function Withdraw({ link: { id, url, status } }: { link: ConnectLink }) {
   })
   if (!useMay('sites.change') || status !== 'open') return null
   return (
-    <Sure
+    <ConfirmButton
       label={__('Withdraw', 'galley')}
       of={url}
       question={__('Nobody can connect with it any more.', 'galley')}
       disabled={withdraw.isPending}
-      onSure={() => withdraw.mutate()}
+      onConfirm={() => withdraw.mutate()}
     />
   )
 }

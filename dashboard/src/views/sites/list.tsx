@@ -14,8 +14,8 @@ import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
 import { causesQuery } from '../../data/deliveries.ts'
 import { sitesQuery } from '../../data/sites.ts'
-import { FILTERS, filterFor, queryFor } from './asked.ts'
 import { fields } from './fields.tsx'
+import { FILTERS, filterFor, queryFor } from './list-query.ts'
 
 /** Where there are none, it shows nothing. */
 const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).ConnectLinks }))

@@ -5,7 +5,7 @@ import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { SiteStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { siteQuery } from '../../data/sites.ts'
@@ -19,7 +19,7 @@ import { Settings } from './settings/settings.tsx'
 export default function OneSite() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(siteQuery(id))
-  return <Answered query={query}>{(site) => <Shown site={site} />}</Answered>
+  return <QueryResult query={query}>{(site) => <Shown site={site} />}</QueryResult>
 }
 
 function Shown({ site }: { site: Site }) {

@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { Tick } from '../../components/form.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Checkbox } from '../../components/form.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
-import { Sure } from '../../components/sure.tsx'
 
 /** Ends what is between Galley and a site. Its posts stay. */
 export function Remove({ site: { id, name } }: { site: Site }) {
@@ -42,19 +42,19 @@ export function Remove({ site: { id, name } }: { site: Site }) {
           id,
         )}
       </p>
-      <Tick
+      <Checkbox
         label={__('Also end the application password in WordPress', 'galley')}
         help={__('It was created for Galley, or given to it. Nobody can use it afterwards.', 'galley')}
         checked={revoke}
         onChange={setRevoke}
       />
       <div className="g-actions">
-        <Sure
+        <ConfirmButton
           label={__('Remove', 'galley')}
           of={name}
           question={__('What waits for it is held.', 'galley')}
           disabled={remove.isPending}
-          onSure={() => remove.mutate()}
+          onConfirm={() => remove.mutate()}
         />
       </div>
     </section>

@@ -3,7 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Operations, type Source } from '../../api/client.ts'
 import { Field } from '../../components/field.tsx'
-import { Form, Select, Tick } from '../../components/form.tsx'
+import { Checkbox, Form, Select } from '../../components/form.tsx'
 import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import type { Shown } from './list.tsx'
 import { highestStatuses } from './status.ts'
@@ -95,7 +95,7 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
         onChange={setHighest}
         options={highestStatuses()}
       />
-      <Tick
+      <Checkbox
         label={
           source?.signed ? __('Create another signing secret', 'galley') : __('Require signatures', 'galley')
         }
@@ -130,13 +130,13 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
             failure={save.error}
             path="body.upstream_api_key"
           />
-          <Tick
+          <Checkbox
             label={__('Confirm each document', 'galley')}
             help={__('The API is asked for it, and what it answers is delivered.', 'galley')}
             checked={confirm}
             onChange={setConfirm}
           />
-          <Tick
+          <Checkbox
             label={__('Fetch documents that were never announced', 'galley')}
             help={__('Galley asks for documents that were started but never sent.', 'galley')}
             checked={backfill}

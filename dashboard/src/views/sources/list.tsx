@@ -5,7 +5,7 @@ import type { Source } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { Once, Panel } from '../../components/panel.tsx'
+import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Rows } from '../../components/rows.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
@@ -55,7 +55,7 @@ export default function Sources() {
         </Panel>
       )}
       {open?.kind === 'shown' && (
-        <Once key={open.shown.url} title={open.shown.name} onKept={close}>
+        <SecretPanel key={open.shown.url} title={open.shown.name} onStored={close}>
           {open.shown.url && (
             <Secret value={open.shown.url} label={__('Address for documents', 'galley')} labelled />
           )}
@@ -63,7 +63,7 @@ export default function Sources() {
           {open.shown.signing_secret && (
             <Secret value={open.shown.signing_secret} label={__('Signing secret', 'galley')} labelled />
           )}
-        </Once>
+        </SecretPanel>
       )}
       <Rows
         query={query}

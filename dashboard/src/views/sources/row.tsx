@@ -3,11 +3,11 @@ import { __, sprintf } from '@wordpress/i18n'
 import { call, type Source } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Row } from '../../components/rows.tsx'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { Badge } from '../../components/status.tsx'
-import { Sure } from '../../components/sure.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Shown } from './list.tsx'
 import { highestStatuses } from './status.ts'
@@ -108,19 +108,19 @@ function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRow
       >
         {disabled ? resume : pause}
       </button>
-      <Sure
+      <ConfirmButton
         label={__('New address', 'galley')}
         of={name}
         question={__('The current one works for 24 more hours.', 'galley')}
         disabled={act.isPending}
-        onSure={() => act.mutate('rotate')}
+        onConfirm={() => act.mutate('rotate')}
       />
-      <Sure
+      <ConfirmButton
         label={__('Remove', 'galley')}
         of={name}
         question={__('What it has sent is removed too.', 'galley')}
         disabled={act.isPending}
-        onSure={() => act.mutate('remove')}
+        onConfirm={() => act.mutate('remove')}
       />
     </>
   )

@@ -4,8 +4,8 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import { type Cause, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { Answered } from '../../components/states/answered.tsx'
 import { wordsFor } from '../../components/states/failure.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { causesQuery } from '../../data/deliveries.ts'
 
 /** What needs a person: by cause, the one with the most deliveries first, and what to do about it. */
@@ -14,7 +14,7 @@ export function Causes() {
   return (
     <section className="g-section" aria-labelledby="needs-you">
       <h2 id="needs-you">{__('Needs you', 'galley')}</h2>
-      <Answered query={query}>
+      <QueryResult query={query}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="g-card g-all-well">
@@ -28,7 +28,7 @@ export function Causes() {
             </ul>
           )
         }
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

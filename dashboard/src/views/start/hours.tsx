@@ -60,7 +60,7 @@ export function Hours({ since, hours, more }: HoursProps) {
         </>
       )}
       {more && <p className="g-weak">{__('There are so many that only the newest are shown.', 'galley')}</p>}
-      <Heard hours={day.filter(({ total }) => total > 0)} />
+      <HoursTable hours={day.filter(({ total }) => total > 0)} />
     </figure>
   )
 }
@@ -102,7 +102,7 @@ const Scale = ({ hours }: { hours: string[] }) => (
 )
 
 /** The same for those who do not see it. */
-const Heard = ({ hours }: { hours: ShownHour[] }) => (
+const HoursTable = ({ hours }: { hours: ShownHour[] }) => (
   <div className="hidden-text">
     <table>
       <caption>{__('Documents by hour', 'galley')}</caption>

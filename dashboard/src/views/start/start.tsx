@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { Answered } from '../../components/states/answered.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { NoRight } from '../../components/states/no-right.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { Causes } from './causes.tsx'
 import { anySiteQuery } from './queries.ts'
 import { Today } from './today.tsx'
@@ -26,7 +26,7 @@ function Parts() {
   const sites = useQuery(anySiteQuery())
   const mayConnect = useMay('sites.change')
   return (
-    <Answered query={sites}>
+    <QueryResult query={sites}>
       {({ data }) =>
         data.length === 0 ? (
           <section className="g-card">
@@ -55,6 +55,6 @@ function Parts() {
           </>
         )
       }
-    </Answered>
+    </QueryResult>
   )
 }

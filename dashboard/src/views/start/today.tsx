@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import type { Delivery, DeliveryCounts, DeliveryHours } from '../../api/client.ts'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { deliveryStates } from '../../components/status.tsx'
 import { duration } from '../../components/time.tsx'
 import { countsQuery, hoursQuery } from '../../data/deliveries.ts'
@@ -17,7 +17,7 @@ export function Today() {
   return (
     <section className="g-section" aria-labelledby="today">
       <h2 id="today">{__('Today', 'galley')}</h2>
-      <Answered query={counts}>
+      <QueryResult query={counts}>
         {({ by_status }) => (
           <div className="g-card g-today">
             <Outcomes counts={by_status} since={since} />
@@ -25,7 +25,7 @@ export function Today() {
             {hours.data && <TimeToPost hours={hours.data} />}
           </div>
         )}
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

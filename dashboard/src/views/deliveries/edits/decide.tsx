@@ -3,8 +3,8 @@ import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import { call, type DetailedDelivery } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { wordsFor } from '../../../components/states/failure.tsx'
-import { Sure } from '../../../components/sure.tsx'
 
 type Decision = 'keep' | 'overwrite' | 'status_only' | 'undo'
 
@@ -60,12 +60,12 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
           'galley',
         )}
       >
-        <Sure
+        <ConfirmButton
           label={__('Overwrite', 'galley')}
           of={__('the post', 'galley')}
           question={__('Their text is replaced on the site.', 'galley')}
           disabled={decide.isPending}
-          onSure={() => decide.mutate('overwrite')}
+          onConfirm={() => decide.mutate('overwrite')}
         />
       </Line>
       <Line

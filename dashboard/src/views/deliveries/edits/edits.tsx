@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { DetailedDelivery, PostEdits } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
-import { Answered } from '../../../components/states/answered.tsx'
+import { QueryResult } from '../../../components/states/query-result.tsx'
 import { editsQuery } from '../../../data/deliveries.ts'
 import { Decide } from './decide.tsx'
 import { readable } from './readable.ts'
@@ -18,7 +18,7 @@ export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
   return (
     <section className="g-card g-section g-edits">
       <h2>{__('Somebody edited the post', 'galley')}</h2>
-      <Answered query={query}>{(edits) => <Texts edits={edits} />}</Answered>
+      <QueryResult query={query}>{(edits) => <Texts edits={edits} />}</QueryResult>
       <Others details={delivery.error?.details} />
       {mayAct && <Decide delivery={delivery} />}
     </section>

@@ -5,7 +5,7 @@ import { __ } from '@wordpress/i18n'
 import { useId, useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
-import { Form, Tick } from '../../../components/form.tsx'
+import { Checkbox, Form } from '../../../components/form.tsx'
 import { Head } from '../../../components/head.tsx'
 import { NoRight } from '../../../components/states/no-right.tsx'
 
@@ -65,7 +65,7 @@ export default function Import() {
               <pre dir="ltr">{EXAMPLE}</pre>
             </div>
           </div>
-          <Tick
+          <Checkbox
             label={__('Only try', 'galley')}
             help={__('Galley tries each password on its site. Nothing is stored.', 'galley')}
             checked={dryRun}

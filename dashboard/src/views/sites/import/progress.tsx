@@ -6,7 +6,7 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import type { ImportLine, SiteImport } from '../../../api/client.ts'
 import { useAddressSearch } from '../../../app/address-search.ts'
 import { Head } from '../../../components/head.tsx'
-import { Answered } from '../../../components/states/answered.tsx'
+import { QueryResult } from '../../../components/states/query-result.tsx'
 import { Badge, type Tone } from '../../../components/status.tsx'
 import { Pager } from '../../../components/table/pager.tsx'
 import { importQuery } from '../../../data/sites.ts'
@@ -17,7 +17,7 @@ export default function ImportProgress() {
   const [{ cursor }, look] = useAddressSearch()
   const query = useQuery(importQuery(id, cursor))
   return (
-    <Answered query={query}>
+    <QueryResult query={query}>
       {({ data, next_cursor }) => (
         <>
           <Head
@@ -39,7 +39,7 @@ export default function ImportProgress() {
           <Pager cursor={cursor} next={next_cursor} onLook={(next) => look({ cursor: next })} />
         </>
       )}
-    </Answered>
+    </QueryResult>
   )
 }
 

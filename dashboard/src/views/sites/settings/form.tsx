@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call, type Site, type SiteChoices } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
 import { Field } from '../../../components/field.tsx'
-import { Choice, Form, Select, Tick } from '../../../components/form.tsx'
+import { Checkbox, Choice, Form, Select } from '../../../components/form.tsx'
 import { labelsIn } from '../../../components/site-choice.tsx'
 import { SettingSelects } from '../../../components/site-settings.tsx'
 import { wordsFor } from '../../../components/states/failure.tsx'
@@ -87,7 +87,7 @@ export function SettingsForm({ site, choices, failure, onDone }: SettingsFormPro
       <Choice legend={__('Categories of a document that names none', 'galley')}>
         <div className="g-choice-list">
           {[...new Set([...site.settings.default_categories, ...categories])].map((category) => (
-            <Tick
+            <Checkbox
               key={category}
               label={category}
               checked={settings.default_categories.includes(category)}

@@ -2,13 +2,13 @@ import type { View } from '@wordpress/dataviews'
 import DataViewsContext from '@wordpress/dataviews/context'
 import WholeTable, { type TableLayoutProps } from '@wordpress/dataviews/table-layout'
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { keptRows } from './kept-rows.ts'
+import { reuseRows } from './reuse-rows.ts'
 
 /**
  * The columns and rows of a table, in place of DataViews' own, which draws all of them anew with every change around them: of what
  * is typed, chosen or opened. These are drawn anew when they show something else.
  */
-export default function StillTable(props: TableLayoutProps) {
+export default function MemoizedTable(props: TableLayoutProps) {
   const context = useContext(DataViewsContext)
   const now = useRef(props)
   useLayoutEffect(() => {
@@ -20,7 +20,7 @@ export default function StillTable(props: TableLayoutProps) {
       now.current.onChangeView({ ...now.current.view, ...changes(drawn, next) } as View),
     onChangeSelection: (ids: string[]) => now.current.onChangeSelection(ids),
   }))
-  const data = useKept(props.data, keptRows)
+  const data = useKept(props.data, reuseRows)
   const view = useKept(props.view, (before, next) => (looksLike(before, next) ? before : next))
   const { actions, fields, selection, isLoading, empty } = props
   // biome-ignore lint/correctness/useExhaustiveDependencies: all else is the same for as long as a table is there, or not drawn

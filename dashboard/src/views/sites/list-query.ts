@@ -30,4 +30,5 @@ export const queryFor = (request: TableRequest, search: Search): SiteQuery => ({
 })
 
 /** What the list asks at an address, before its table is there. */
-export const askedAt = (search: Search) => sitesQuery(queryFor(readRequest('sites', search, FILTERS), search))
+export const listQueryAt = (search: Search) =>
+  sitesQuery(queryFor(readRequest('sites', search, FILTERS), search))

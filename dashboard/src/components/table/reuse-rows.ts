@@ -4,7 +4,7 @@
  *
  * @returns `before` where nothing has changed
  */
-export function keptRows<Row extends { id: string }>(before: Row[], next: Row[]): Row[] {
+export function reuseRows<Row extends { id: string }>(before: Row[], next: Row[]): Row[] {
   if (before === next) return before
   const known = new Map(before.map((row) => [row.id, row]))
   const kept = next.map((row) => {

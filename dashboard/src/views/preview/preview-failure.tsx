@@ -5,13 +5,13 @@ import { wordsFor } from '../../components/states/failure.tsx'
 /** Mistakes that are listed; who has more has seen enough. */
 const LISTED = 20
 
-interface RefusedProps {
+interface PreviewFailureProps {
   error: unknown
   onAgain?: () => void
 }
 
 /** Why there is no preview: the document, the site or Galley, in Galley's words, with each mistake. */
-export function Refused({ error, onAgain }: RefusedProps) {
+export function PreviewFailure({ error, onAgain }: PreviewFailureProps) {
   const { title, text, code } = wordsFor(error)
   const mistakes = mistakesOf(error)
   const more = mistakes.length - LISTED

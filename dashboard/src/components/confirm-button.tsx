@@ -2,7 +2,7 @@ import './panel.css'
 import { __ } from '@wordpress/i18n'
 import { useEffect, useRef, useState } from 'react'
 
-interface SureProps {
+interface ConfirmButtonProps {
   /** What the button says: `Remove`. */
   label: string
   /** What it is done to, for those who hear only the button. */
@@ -10,11 +10,11 @@ interface SureProps {
   /** What comes of it. */
   question: string
   disabled?: boolean
-  onSure(): void
+  onConfirm(): void
 }
 
 /** A button for what cannot be undone: it asks first, where it stands. */
-export function Sure({ label, of, question, disabled, onSure }: SureProps) {
+export function ConfirmButton({ label, of, question, disabled, onConfirm }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false)
   const asked = useRef(false)
   const back = useRef<HTMLButtonElement>(null)
@@ -51,7 +51,7 @@ export function Sure({ label, of, question, disabled, onSure }: SureProps) {
         disabled={disabled}
         onClick={() => {
           setAsking(false)
-          onSure()
+          onConfirm()
         }}
       >
         {label}

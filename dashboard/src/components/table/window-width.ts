@@ -14,7 +14,7 @@ function atMost(pixels: number): () => boolean {
 export const useNarrow = atMost(719)
 
 /** Whether there are columns, and not room for all of them. */
-export const useTight = atMost(1379)
+export const useColumnsHidden = atMost(1379)
 
 /** Whether DataViews has no room for the names of actions below a table, and shows none without an icon. */
-export const useNoActions = atMost(781)
+export const useActionsHidden = atMost(781)

@@ -1,13 +1,13 @@
 import { __ } from '@wordpress/i18n'
 import { type FormEvent, useState } from 'react'
 import { uuid } from '../../app/uuid.ts'
-import { Select, Tick } from '../../components/form.tsx'
+import { Checkbox, Select } from '../../components/form.tsx'
 import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import type { Given, Wanted } from './document.ts'
 import { statusesToAskFor } from './words.tsx'
 
 /** What is asked: a document, and the sites. */
-export interface Ask {
+export interface MatrixRequest {
   /** Another one each time. */
   id: string
   given: Given
@@ -17,13 +17,13 @@ export interface Ask {
   all: boolean
 }
 
-interface AskingProps {
+interface MatrixFormProps {
   given: Given
-  onAsk(ask: Ask): void
+  onAsk(ask: MatrixRequest): void
 }
 
 /** Where to, and as what. */
-export function Asking({ given, onAsk }: AskingProps) {
+export function MatrixForm({ given, onAsk }: MatrixFormProps) {
   const [meant, setMeant] = useState<SitesAndLabels>({
     sites: given.siteId ? [given.siteId] : [],
     labels: '',
@@ -42,7 +42,7 @@ export function Asking({ given, onAsk }: AskingProps) {
     <form className="g-card g-section" onSubmit={submit} noValidate>
       <h2>{__('Where to', 'galley')}</h2>
       <div className="g-form">
-        <Tick label={__('All sites', 'galley')} checked={all} onChange={setAll} />
+        <Checkbox label={__('All sites', 'galley')} checked={all} onChange={setAll} />
         {!all && (
           <SitesAndLabelsFields
             asked={{

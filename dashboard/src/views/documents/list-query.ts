@@ -10,7 +10,7 @@ export const STATES = {
 } as const
 
 /** What the list asks at an address: the kind and the state that it names, if it knows them. */
-export const askedAt = ({ cursor, kind, state }: Search) =>
+export const listQueryAt = ({ cursor, kind, state }: Search) =>
   jobsQuery({ cursor, kind: kind as JobQuery['kind'], status: statusesOf(state) })
 
 const statusesOf = (state: string | undefined): JobQuery['status'] =>

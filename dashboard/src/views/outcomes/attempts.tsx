@@ -7,7 +7,7 @@ import { duration, Time } from '../../components/time.tsx'
 type Try = NotificationInDetail['tries'][number]
 
 /** Each attempt with what was answered. */
-export const Tries = ({ tries }: { tries: Try[] }) => (
+export const Attempts = ({ tries }: { tries: Try[] }) => (
   <section className="g-card g-section" aria-live="polite">
     <h2>{__('Attempts', 'galley')}</h2>
     {tries.length === 0 ? (

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { Unreachable } from '../api/failure.ts'
 
 /** Whether the newest answer that was waited for did not come. */
-export function useAway(): boolean {
+export function useIsUnreachable(): boolean {
   const cache = useQueryClient().getQueryCache()
   return useSyncExternalStore(
     (listener) => cache.subscribe(listener),

@@ -3,7 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
 import { Field } from '../../components/field.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Answered } from '../../components/states/answered.tsx'
+import { QueryResult } from '../../components/states/query-result.tsx'
 import { Time } from '../../components/time.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 
@@ -11,7 +11,7 @@ import { deliveriesQuery } from '../../data/deliveries.ts'
 const OFFERED = 10
 
 /** Documents that came: of one, its delivery is taken, with what was received and the site. */
-export function Past({ onTake }: { onTake(id: string): void }) {
+export function ReceivedDocuments({ onTake }: { onTake(id: string): void }) {
   const [search, setSearch] = useState('')
   const title = useDeferredValue(search.trim())
   const query = useQuery(deliveriesQuery({ limit: OFFERED, title: title === '' ? undefined : title }))
@@ -24,7 +24,7 @@ export function Past({ onTake }: { onTake(id: string): void }) {
         onChange={setSearch}
         autoComplete="off"
       />
-      <Answered query={query}>
+      <QueryResult query={query}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="g-weak">
@@ -47,7 +47,7 @@ export function Past({ onTake }: { onTake(id: string): void }) {
             </ul>
           )
         }
-      </Answered>
+      </QueryResult>
     </Panel>
   )
 }

@@ -1,5 +1,5 @@
 import { call, type MatrixRow } from '../../api/client.ts'
-import type { Ask } from './asking.tsx'
+import type { MatrixRequest } from './matrix-form.tsx'
 
 /** Sites of one request: few enough that something is seen soon, and many enough that a picture is not fetched for each. */
 const AT_A_TIME = 24
@@ -13,7 +13,10 @@ export interface NamedSite {
 }
 
 /** The sites that are meant, each once, by their names. */
-export async function sitesOf({ siteIds, labels, all }: Ask, signal: AbortSignal): Promise<NamedSite[]> {
+export async function sitesOf(
+  { siteIds, labels, all }: MatrixRequest,
+  signal: AbortSignal,
+): Promise<NamedSite[]> {
   const found = new Map<string, NamedSite>()
   const queries = all
     ? [{}]
@@ -30,8 +33,8 @@ export async function sitesOf({ siteIds, labels, all }: Ask, signal: AbortSignal
 }
 
 /** What each would make of it, some at a time, as they come. Those for which there was no time are asked again. */
-export async function* askAll(
-  { given: { data }, delivery }: Ask,
+export async function* previewAll(
+  { given: { data }, delivery }: MatrixRequest,
   siteIds: string[],
   signal: AbortSignal,
 ): AsyncGenerator<MatrixRow[]> {

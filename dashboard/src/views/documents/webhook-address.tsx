@@ -2,14 +2,14 @@ import { __ } from '@wordpress/i18n'
 import { Field } from '../../components/field.tsx'
 import { Group } from './group.tsx'
 
-interface ToldProps {
+interface WebhookAddressProps {
   value: string
   onChange(value: string): void
   failure: unknown
 }
 
 /** Who is told when it is there. */
-export const Told = ({ value, onChange, failure }: ToldProps) => (
+export const WebhookAddress = ({ value, onChange, failure }: WebhookAddressProps) => (
   <Group
     title={__('Notify somebody', 'galley')}
     chosen={value}

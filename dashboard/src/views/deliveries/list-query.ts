@@ -32,5 +32,5 @@ export const queryFor = (request: TableRequest, search: Search): DeliveryQuery =
 })
 
 /** What the list asks at an address, before its table is there. */
-export const askedAt = (search: Search) =>
+export const listQueryAt = (search: Search) =>
   deliveriesQuery(queryFor(readRequest('deliveries', search, FILTERS), search))

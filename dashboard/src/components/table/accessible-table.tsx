@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
-interface HeardProps {
+interface AccessibleTableProps {
   /** What it is a table of. */
   label: string
   children: ReactNode
@@ -11,7 +11,7 @@ interface HeardProps {
  * roles of one. DataViews calls its list a grid whose rows have one cell, a button, and everything else beside it, where nobody
  * gets who goes from cell to cell (https://github.com/WordPress/gutenberg/issues/67598).
  */
-export function Heard({ label, children }: HeardProps) {
+export function AccessibleTable({ label, children }: AccessibleTableProps) {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
     const section = place.current as HTMLElement

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** A link that somebody else has written: one to a page of the web, or else its words alone. */
-export function Outside({ url, children }: { url: string; children: ReactNode }) {
+export function ExternalLink({ url, children }: { url: string; children: ReactNode }) {
   if (!/^https?:$/.test(protocolOf(url))) return <>{children}</>
   return (
     <a href={url} target="_blank" rel="noreferrer nofollow">

@@ -1,4 +1,4 @@
-import './choose.css'
+import './selection.css'
 import type { Field } from '@wordpress/dataviews'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { type ComponentType, createContext, useContext, useId } from 'react'

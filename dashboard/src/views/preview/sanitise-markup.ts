@@ -39,7 +39,7 @@ const files: Readonly<Record<string, () => string>> = {
  * The markup of a post, made anew out of what a text is made of: nothing in it runs, loads or leads anywhere. Pictures and
  * sounds are boxes that say what they are, since they are in no library yet.
  */
-export function shownIn(made: Document, markup: string, uploads: Uploads): DocumentFragment {
+export function sanitisedMarkup(made: Document, markup: string, uploads: Uploads): DocumentFragment {
   // A parsed document of this kind loads nothing and runs nothing.
   const { body } = new DOMParser().parseFromString(markup, 'text/html')
   const shown = made.createDocumentFragment()
