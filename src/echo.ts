@@ -54,4 +54,4 @@ export const bytesWithoutEchoes = (bytes: Buffer, echoes: readonly string[]): Bu
     : bytes
 
 /** So short a word may stand in a text by itself. */
-export const isTelling = ({ length }: string): boolean => length >= 8
+export const isRevealing = ({ length }: string): boolean => length >= 8

@@ -11,7 +11,7 @@ export type AtFault = 'site' | 'delivery' | 'owner' | 'galley'
 export type Action = 'retry' | 'ambiguous' | 'permanent' | 'owner'
 
 export interface ErrorDetails {
-  /** Stable; never changes once published. Answers of the API spell it as `answeredCode` does. */
+  /** Stable; never changes once published. Answers of the API spell it as `apiCode` does. */
   code: string
   /** A sentence for the person who must act: what happened, where, what to do next. */
   message: string

@@ -3,7 +3,7 @@ import { resumeSite } from './delivery/ledger/resume.ts'
 import type { GalleyError } from './errors.ts'
 import type { Logger } from './log.ts'
 import { storedSecrets } from './operations/secrets/columns.ts'
-import { distrusting, type Fitness, fitnessOf, type Keyring, unfit } from './secrets/index.ts'
+import { checkKeys, type KeyCheck, type Keyring, keyMismatchError, withKeyCheck } from './secrets/index.ts'
 import { readableAgain } from './sites/stored-secrets.ts'
 
 /** Between two looks while the keys do not fit, in milliseconds: a secret may be entered again meanwhile. */
@@ -26,27 +26,27 @@ export async function trySecretKeys(
   keyring: Keyring,
   log: Logger,
 ): Promise<SecretKeys> {
-  const look = async (): Promise<Fitness> => fitnessOf(await storedSecrets(pool, keyring))
-  let fitness = await look()
+  const look = async (): Promise<KeyCheck> => checkKeys(await storedSecrets(pool, keyring))
+  let keyCheck = await look()
   let lookedAt = performance.now()
-  const found = unfit(fitness)
+  const found = keyMismatchError(keyCheck)
   if (found) log.error({ code: found.code }, found.message)
-  if (fitness.damaged > 0)
+  if (keyCheck.damaged > 0)
     log.warn(
-      `${fitness.damaged} stored secrets cannot be read, though their key is right: they were moved or damaged. Enter them again where a site or a source says so.`,
+      `${keyCheck.damaged} stored secrets cannot be read, though their key is right: they were moved or damaged. Enter them again where a site or a source says so.`,
     )
   for (const site of await readableAgain(pool, keyring)) {
     const resumed = await resumeSite(pool, site)
     log.info({ site: site.id, resumed }, 'the password of this site can be read again')
   }
   return {
-    keyring: distrusting(keyring, () => fitness),
+    keyring: withKeyCheck(keyring, () => keyCheck),
     async problem() {
-      if (fitness.mismatches.length > 0 && performance.now() - lookedAt > LOOK_AGAIN_MS) {
+      if (keyCheck.mismatches.length > 0 && performance.now() - lookedAt > LOOK_AGAIN_MS) {
         lookedAt = performance.now()
-        fitness = await look()
+        keyCheck = await look()
       }
-      return unfit(fitness)
+      return keyMismatchError(keyCheck)
     },
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure, Scale } from '../benchmark.ts'
 import { memoryOf, PeakMemory } from '../cost/memory.ts'
 import { percentile } from '../support/statistics.ts'
-import { fillHeld, holdAgain, released } from './held.ts'
+import { fillHeld, holdAgain, released } from './held-deliveries.ts'
 import { besides, type Met } from './others.ts'
 import { ask, type Stage } from './stage.ts'
 

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { answeredCode } from '../answered-code.ts'
+import { apiCode } from '../api-code.ts'
 import { databaseFailure, isPassing } from '../database/sqlstates.ts'
 import { storableText } from '../database/storable.ts'
 import { GalleyError } from '../errors.ts'
@@ -114,7 +114,7 @@ async function touch(needs: Means & { log: Logger }, job: Job, turn: Turn): Prom
     return doneTo(id)
   } catch (error) {
     if (error instanceof GalleyError) {
-      const code = answeredCode(error.code)
+      const code = apiCode(error.code)
       const outcome = SKIPPED.has(code) ? 'skipped' : 'failed'
       return { id, outcome, code, message: storableText(excerpt(error.message, 1_000)) }
     }

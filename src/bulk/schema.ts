@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answeredCodeSchema } from '../answered-code.ts'
+import { apiCodeSchema } from '../api-code.ts'
 import { line } from '../contract/text.ts'
 import { instant, uuid } from '../contract/wire.ts'
 import { deliveryFilterSchema } from '../delivery/api/filter.ts'
@@ -88,7 +88,7 @@ export const bulkSchema = z
       .array(
         z.object({
           outcome: outcomeSchema,
-          code: answeredCodeSchema,
+          code: apiCodeSchema,
           message: z.string().describe('Of one of them.'),
           count: z.int(),
         }),
@@ -104,7 +104,7 @@ export const bulkItemSchema = z
   .object({
     id: uuid.describe('Of the delivery or site.'),
     outcome: outcomeSchema,
-    code: answeredCodeSchema.nullable(),
+    code: apiCodeSchema.nullable(),
     message: z.string().nullable(),
   })
   .meta({ id: 'BulkItem' })

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Caller } from '../accounts/caller.ts'
+import { currentRights } from '../accounts/current-rights.ts'
 import { mayUse } from '../accounts/rights.ts'
-import { standingOf } from '../accounts/standing.ts'
 import type { Logger } from '../log.ts'
 import { type SeenSites, sameSites, setOf } from '../seen-sites.ts'
 import { stopping, tooManyStreams } from './failures.ts'
@@ -178,7 +178,7 @@ export class Streams {
     if (before === undefined || streams.length === 0) return
     const accountIds = [...new Set(streams.map(({ accountId }) => accountId))]
     const found = await readChanges(pool, accountIds, before)
-    const standing = await standingOf(pool, streams)
+    const standing = await currentRights(pool, streams)
     const lost = await this.#watches.lost(accountIds, before, found)
     /** By what a key saw: whether it sees the same now. */
     const sees = new Map<SeenSites, boolean>()

@@ -1,5 +1,5 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
-import { answeredCode } from '../answered-code.ts'
+import { apiCode } from '../api-code.ts'
 import { GalleyError } from '../errors.ts'
 import { VERSION } from '../version.ts'
 import { commands } from './commands.ts'
@@ -74,7 +74,7 @@ function failed(error: unknown, world: World, asJson: boolean): ExitCode {
     return exitCodes.failed
   }
   const { code, message, details } = error
-  if (asJson) world.note(jsonText({ success: false, error: { code: answeredCode(code), message, details } }))
+  if (asJson) world.note(jsonText({ success: false, error: { code: apiCode(code), message, details } }))
   else world.note(neutral(message))
   return error instanceof CommandFailure ? error.exitCode : exitCodeOfRefusal(code)
 }

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
 import { endpointsOf, wordOf, words } from './endpoints.ts'
+import { lazyHandler } from './lazy-handler.ts'
 import { mounting } from './mount.ts'
 import { strictRouter } from './routing.ts'
 import type { Services } from './services.ts'
-import { whenAsked } from './when-asked.ts'
 
 /** The calls of the API. Those of one word (`/v1/sites/…`) are made together, when the first of them is asked for. */
 export function api(services: Services): RequestHandler {
@@ -11,7 +11,7 @@ export function api(services: Services): RequestHandler {
   const handlers = new Map(
     [...words].map((word) => [
       word,
-      whenAsked(async () => mount(strictRouter(), await endpointsOf(word, services))),
+      lazyHandler(async () => mount(strictRouter(), await endpointsOf(word, services))),
     ]),
   )
   return (request, response, next) => {

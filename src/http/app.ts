@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts'
 import { api } from './api.ts'
 import { authentication, authorization } from './authentication.ts'
 import { answerErrors, unknownRoute } from './errors.ts'
+import { lazyHandler } from './lazy-handler.ts'
 import { createRequestTimes, measureRequests, type RequestTimes } from './metrics.ts'
 import { guessLimit } from './rate-limits.ts'
 import { requestLog } from './request-log.ts'
@@ -16,7 +17,6 @@ import { createPages, pageAddresses, pageFilesRouter } from './routers/page.ts'
 import { stylesRouter } from './routers/styles.ts'
 import type { Services } from './services.ts'
 import { fastEntrance, webhookRouter } from './webhooks.ts'
-import { whenAsked } from './when-asked.ts'
 
 /** The web side of Galley: every route, from the services it works with to the words of its failures. */
 export function createListener(services: Services): RequestListener {
@@ -52,7 +52,7 @@ export function createApp(services: Services, times: RequestTimes): Express {
 
 /** The pages of a connect link, made when somebody opens one. */
 function connectPages(services: Services): RequestHandler {
-  const pages = whenAsked(async () => (await import('./routers/connect.ts')).connectRouter(services))
+  const pages = lazyHandler(async () => (await import('./routers/connect.ts')).connectRouter(services))
   return (request, response, next) =>
     request.path.startsWith('/connect/') ? pages(request, response, next) : next()
 }

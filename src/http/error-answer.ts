@@ -1,4 +1,4 @@
-import { answeredCode } from '../answered-code.ts'
+import { apiCode } from '../api-code.ts'
 import { databaseFailure } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 
@@ -16,7 +16,7 @@ export interface ErrorAnswer {
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof GalleyError && error.httpStatus !== 500) {
     const { httpStatus: status, code, message, details, retryAfterMs } = error
-    return { status, code: answeredCode(code), message, details, retryAfterMs }
+    return { status, code: apiCode(code), message, details, retryAfterMs }
   }
   return ofExpress(error) ?? ofHttp(error) ?? ofDatabase(error) ?? internal(requestId)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answeredCodeSchema } from '../answered-code.ts'
+import { apiCodeSchema } from '../api-code.ts'
 import { uuid } from '../contract/wire.ts'
 
 export const uuidInPath = z.object({ uuid })
@@ -14,7 +14,7 @@ export const failure = z
   .object({
     success: z.literal(false),
     error: z.object({
-      code: answeredCodeSchema.describe('Stable; what a program decides by.'),
+      code: apiCodeSchema.describe('Stable; what a program decides by.'),
       message: z.string().describe('A sentence for the person who must act.'),
       details: z.unknown().optional().describe('Facts; for a mistake in the request `[{path, message}]`.'),
     }),

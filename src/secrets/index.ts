@@ -1,4 +1,4 @@
-export { distrusting, type Fitness, fitnessOf, type StoredSecret, unfit } from './fitness.ts'
+export { checkKeys, type KeyCheck, keyMismatchError, type StoredSecret, withKeyCheck } from './check-keys.ts'
 export { type Keyring, keyIdOf, openKeyring } from './keyring.ts'
 export { type KeyringSettings, loadKeyring } from './load.ts'
 export type { SealedColumn, SealedRow } from './sealed-column.ts'

@@ -1,4 +1,4 @@
-import type { StoredSecret } from './fitness.ts'
+import type { StoredSecret } from './check-keys.ts'
 import type { Keyring } from './keyring.ts'
 
 /** What a sealed column is read with: its row, by the names that the columns have in the database. */

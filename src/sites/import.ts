@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { z } from 'zod'
-import { answeredCode, answeredCodeSchema } from '../answered-code.ts'
+import { apiCode, apiCodeSchema } from '../api-code.ts'
 import { databaseFailure } from '../database/sqlstates.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -24,7 +24,7 @@ export const importedLineSchema = z
         'skipped: connected already, here or further up; in a dry run, connected means that it would be.',
       ),
     id: z.guid().optional(),
-    error: z.object({ code: answeredCodeSchema, message: z.string() }).optional(),
+    error: z.object({ code: apiCodeSchema, message: z.string() }).optional(),
   })
   .meta({ id: 'ImportedLine' })
 
@@ -120,7 +120,7 @@ export async function importRow(
     const { code, message } = error instanceof GalleyError ? error : unforeseen(registry.log, line, error)
     // Under another address, or with other letters in the name, than the file has it.
     const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
-    return { line, status, error: { code: answeredCode(code), message } }
+    return { line, status, error: { code: apiCode(code), message } }
   }
 }
 

@@ -42,7 +42,7 @@ export async function validateSettings(
       mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
     return patch.author == null ? patch.author : authorOf(client, patch.author, mismatches)
   })
-  if (mismatches.length > 0) throw unfit(client.site.name, mismatches)
+  if (mismatches.length > 0) throw mismatchError(client.site.name, mismatches)
   return { authorId: author }
 }
 
@@ -131,7 +131,7 @@ async function shownNames(
   return value.map(({ name }) => name).join(', ') || 'none'
 }
 
-const unfit = (site: string, details: Mismatch[]) =>
+const mismatchError = (site: string, details: Mismatch[]) =>
   new GalleyError({
     code: 'SETTINGS_UNFIT',
     httpStatus: 422,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { bytesWithoutEchoes, echoesOf, isTelling } from '../echo.ts'
+import { bytesWithoutEchoes, echoesOf, isRevealing } from '../echo.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound, OutboundResponse } from '../outbound/index.ts'
 import { parseRetryAfter } from '../retry-after.ts'
@@ -115,7 +115,7 @@ async function request(
 
 /** What was answered, without the key that was sent: it is kept, and becomes a post. */
 const withoutKey = (body: Buffer, key: string): Buffer =>
-  bytesWithoutEchoes(body, echoesOf(key).filter(isTelling))
+  bytesWithoutEchoes(body, echoesOf(key).filter(isRevealing))
 
 /** What an HTTP status says of the upstream as a whole; undefined where it is about the document. */
 function troubleOf(status: number): UpstreamCode | undefined {

@@ -1,4 +1,4 @@
-import { echoesOf, isTelling, withoutEchoes } from '../../echo.ts'
+import { echoesOf, isRevealing, withoutEchoes } from '../../echo.ts'
 import { withoutSecrets } from '../../redact.ts'
 import type { Access } from './access.ts'
 
@@ -13,7 +13,7 @@ export function withoutKey(text: string, { key }: Pick<Access, 'key'>): string {
   if (secret === undefined) return text
   return withoutEchoes(
     text,
-    echoesOf(secret).filter((echo) => echo === secret || isTelling(echo)),
+    echoesOf(secret).filter((echo) => echo === secret || isRevealing(echo)),
   )
 }
 

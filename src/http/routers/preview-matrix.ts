@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answeredCode, answeredCodeSchema } from '../../answered-code.ts'
+import { apiCode, apiCodeSchema } from '../../api-code.ts'
 import { jsonBytes, WEIGHT_OF_DOCUMENT } from '../../bytes/index.ts'
 import { deliverySchema, parseWebhook } from '../../contract/webhook.ts'
 import { uuid } from '../../contract/wire.ts'
@@ -29,7 +29,7 @@ const rowSchema = z
       .describe(
         'held: it would wait for a person. unanswered: the site could not be asked, or not in time. not_asked: the time was over; ask for these once more.',
       ),
-    error: z.object({ code: answeredCodeSchema, message: z.string() }).nullable(),
+    error: z.object({ code: apiCodeSchema, message: z.string() }).nullable(),
     status: shape.post.shape.status.nullable(),
     terms: shape.terms.describe('What it would find, create and leave out.'),
     uploads: z.int().describe('Files that would come into its library.'),
@@ -106,14 +106,14 @@ function viewOf(row: Row): z.output<typeof rowSchema> {
   const nothing = { error: null, status: null, terms: [], uploads: 0, warnings: [] }
   if (row.outcome === 'not_asked') return { ...nothing, site_id: row.siteId, outcome: row.outcome }
   if (row.outcome === 'unanswered') {
-    const error = { code: answeredCode(row.error.code), message: row.error.message }
+    const error = { code: apiCode(row.error.code), message: row.error.message }
     return { ...nothing, site_id: row.siteId, outcome: row.outcome, error }
   }
   const { outcome, error, post, terms, uploads, warnings } = previewView(row.preview)
   return {
     site_id: row.siteId,
     outcome,
-    error: error && { code: answeredCode(error.code), message: error.message },
+    error: error && { code: apiCode(error.code), message: error.message },
     status: post.status,
     terms,
     uploads: uploads.length,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { migrationNames, migrationsFolder } from '../../database/migration-files.ts'
-import { fitnessOf, type KeyringSettings, loadKeyring, unfit } from '../../secrets/index.ts'
+import { checkKeys, type KeyringSettings, keyMismatchError, loadKeyring } from '../../secrets/index.ts'
 import { counted } from '../../text.ts'
 import { migrationsOf } from '../backup/tables.ts'
 import { storedSecrets } from '../secrets/columns.ts'
@@ -59,13 +59,13 @@ async function schemaFinding(pool: Pool): Promise<Finding> {
 }
 
 async function keysFinding(pool: Pool, settings: KeyringSettings): Promise<Finding> {
-  const fitness = fitnessOf(await storedSecrets(pool, await loadKeyring(settings)))
-  const found = unfit(fitness)
+  const keyCheck = checkKeys(await storedSecrets(pool, await loadKeyring(settings)))
+  const found = keyMismatchError(keyCheck)
   if (found) return problem('secret keys', found.message)
-  if (fitness.damaged > 0)
+  if (keyCheck.damaged > 0)
     return warning(
       'secret keys',
-      `${counted(fitness.damaged, 'stored secret')} cannot be read, though the key is right: enter what a site or a source asks for again.`,
+      `${counted(keyCheck.damaged, 'stored secret')} cannot be read, though the key is right: enter what a site or a source asks for again.`,
     )
   return ok('secret keys', 'The secret keys read everything that is stored.')
 }

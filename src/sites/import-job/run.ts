@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
-import { answeredCode } from '../../answered-code.ts'
+import { apiCode } from '../../api-code.ts'
 import { named } from '../../database/named.ts'
 import { GalleyError } from '../../errors.ts'
 import { IS_ENABLED, isEnabled } from '../../jobs/under-way.ts'
@@ -109,7 +109,7 @@ async function importLine(
     return await importRow(needs, connecting, { line, site }, { skip: null, dryRun, refuse: () => undefined })
   } catch (error) {
     const { code, message } = error instanceof GalleyError ? error : unforeseen(needs.log, line, error)
-    return { status: 'refused', error: { code: answeredCode(code), message } }
+    return { status: 'refused', error: { code: apiCode(code), message } }
   }
 }
 

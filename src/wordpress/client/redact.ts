@@ -1,4 +1,4 @@
-import { bytesWithoutEchoes, isTelling, spellingsOf, withoutEchoes } from '../../echo.ts'
+import { bytesWithoutEchoes, isRevealing, spellingsOf, withoutEchoes } from '../../echo.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
 import type { SiteConnection } from '../types.ts'
 
@@ -39,7 +39,7 @@ export function withoutEcho(outbound: Outbound, credentials: Credentials): Outbo
 function redacted(response: OutboundResponse, all: string[]): OutboundResponse {
   const { status, headers, body } = response
   const failed = status < 200 || status > 299
-  const echoes = failed ? all : all.filter(isTelling)
+  const echoes = failed ? all : all.filter(isRevealing)
   return {
     ...response,
     headers: Object.fromEntries(

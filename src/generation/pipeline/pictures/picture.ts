@@ -4,7 +4,7 @@ import type { Step } from '../../../contract/generation/results.ts'
 import { GenerationError } from '../../failure.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { PictureProvider, PictureRequest } from '../../providers/types.ts'
-import { answeredBy } from '../answered-by.ts'
+import { providerOfAnswer } from '../provider-of-answer.ts'
 import type { StepNeeds } from '../types.ts'
 import { convertPicture } from './convert.ts'
 
@@ -28,7 +28,7 @@ export async function picture<Kind extends JobKind>(
   const answer = await run.answer({ step, name }, candidates, (provider, context) =>
     provider.draw(request, context),
   )
-  const provider = answeredBy(candidates, answer)
+  const provider = providerOfAnswer(candidates, answer)
   const kept = await run.keep({ step, name: `${name}-file` }, async () => {
     const context = { idempotencyKey: `${run.id}-${name}-read`, signal: run.signal }
     const { bytes } = await provider.read(answer, context)

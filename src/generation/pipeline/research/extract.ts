@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { beginning } from '../../../text.ts'
 import type { FetchedPage } from './fetch-page.ts'
-import { tidyHtml } from './tidy-html.ts'
+import { sanitiseHtml } from './sanitise-html.ts'
 
 export type PageText = Pick<FetchedPage, 'text' | 'isHtml'>
 
@@ -21,7 +21,7 @@ const LONGEST_TITLE = 300
 /** The article of a page as plain text, a paragraph on each line; empty where there is none. */
 export function extract({ text, isHtml }: PageText): Extract {
   if (!isHtml) return { title: oneLine(text.trim().split('\n', 1)[0] ?? ''), text: tidyText(text) }
-  const { document } = parseHTML(tidyHtml(text))
+  const { document } = parseHTML(sanitiseHtml(text))
   const title = document.title
   const article = new Readability<string>(document as never, {
     serializer: (node) => textOf(node as TreeNode),
@@ -50,7 +50,7 @@ interface TreeNode {
 
 const TEXT_NODE = 3
 
-/** The text of a node, a line for each block and for each row of a table. As deep as `tidyHtml` lets it be. */
+/** The text of a node, a line for each block and for each row of a table. As deep as `sanitiseHtml` lets it be. */
 function textOf(node: TreeNode): string {
   if (node.nodeType === TEXT_NODE) return (node.nodeValue ?? '').replace(/\s/g, ' ')
   const inner = [...node.childNodes].map(textOf).join(node.nodeName === 'TR' ? ' ' : '')

@@ -3,7 +3,7 @@ import type { DocumentRequest } from '../../../contract/generation/requests.ts'
 import { excerpt } from '../../../text.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { TextRequest } from '../../providers/types.ts'
-import { answeredBy } from '../answered-by.ts'
+import { providerOfAnswer } from '../provider-of-answer.ts'
 import { jsonIn } from '../text/json.ts'
 import type { StepNeeds } from '../types.ts'
 
@@ -27,7 +27,7 @@ export async function queriesFor(
   const answer = await run.answer(part, candidates, (provider, context) =>
     provider.write(questionFor(run.request), context),
   )
-  const { text } = answeredBy(candidates, answer).read(answer)
+  const { text } = providerOfAnswer(candidates, answer).read(answer)
   const asked = readQueries(text)
   return asked.length > 0 ? asked : plain
 }

@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { GenerationError } from '../../failure.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { SearchHit, SearchProvider } from '../../providers/types.ts'
-import { answeredBy } from '../answered-by.ts'
+import { providerOfAnswer } from '../provider-of-answer.ts'
 import { pageKey } from './page-key.ts'
 
 /** Results that are asked for with each query. */
@@ -39,7 +39,7 @@ async function search(
   try {
     const part = { step: 'researching', name: `search-${index + 1}` } as const
     const answer = await run.answer(part, engines, (engine, context) => engine.search(asked, context))
-    return answeredBy(engines, answer).read(answer)
+    return providerOfAnswer(engines, answer).read(answer)
   } catch (error) {
     if (!(error instanceof GenerationError) || error.of !== 'job') throw error
     run.warn({

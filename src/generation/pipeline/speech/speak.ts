@@ -6,7 +6,7 @@ import type { JobRun } from '../../jobs/run.ts'
 import type { Speech, SpeechProvider } from '../../providers/types.ts'
 import { MOST_SAMPLES } from '../../providers/wav.ts'
 import type { Storage } from '../../storage/types.ts'
-import { answeredBy } from '../answered-by.ts'
+import { providerOfAnswer } from '../provider-of-answer.ts'
 import { type Chunk, chunksOf, speakersOf } from './chunks.ts'
 import { type Encoding, encodeSpeech, rateFor, resampledLength } from './encode/index.ts'
 import type { Reading } from './reading.ts'
@@ -57,7 +57,7 @@ export async function readAloud(
   const spokenBy = new Set<SpeechProvider>()
   const lengths = await all(chunks, async (chunk): Promise<Length> => {
     const answered = await answer(chunk)
-    const provider = answeredBy(candidates, answered)
+    const provider = providerOfAnswer(candidates, answered)
     spokenBy.add(provider)
     const { samples, sampleRate } = provider.read(answered)
     return { samples: samples.length / 2, sampleRate }
@@ -67,7 +67,7 @@ export async function readAloud(
   async function* pieces(): AsyncGenerator<Speech> {
     for (const chunk of chunks) {
       const answered = await answer(chunk)
-      yield answeredBy(candidates, answered).read(answered)
+      yield providerOfAnswer(candidates, answered).read(answered)
     }
   }
   const kept = await run.keep({ step, name: 'file' }, async () => {

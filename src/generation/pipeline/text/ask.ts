@@ -4,7 +4,7 @@ import { excerpt } from '../../../text.ts'
 import { GenerationError } from '../../failure.ts'
 import type { JobRun } from '../../jobs/run.ts'
 import type { TextProvider, TextRequest, WrittenText } from '../../providers/types.ts'
-import { answeredBy } from '../answered-by.ts'
+import { providerOfAnswer } from '../provider-of-answer.ts'
 import { jsonIn } from './json.ts'
 
 /** A question whose answer is JSON. */
@@ -93,7 +93,7 @@ async function written(
   const answer = await run.answer({ step: 'generating', name: part }, candidates, (provider, context) =>
     provider.write(request, context),
   )
-  const text = answeredBy(candidates, answer).read(answer)
+  const text = providerOfAnswer(candidates, answer).read(answer)
   if (text.finish !== 'refused') return text
   throw new GenerationError({
     reason: 'CONTENT_MODERATION',

@@ -25,14 +25,14 @@ interface KeyMismatch {
 }
 
 /** How the keys fit what is stored. */
-export interface Fitness {
+export interface KeyCheck {
   mismatches: KeyMismatch[]
   /** Secrets that cannot be read though others of the same key can: moved or damaged, and nothing of the keys. */
   damaged: number
 }
 
 /** Tries every stored secret. A key is wrong where it reads none of those that were encrypted under its name. */
-export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
+export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
   const byKey = new Map<string, StoredSecret[]>()
   for (const secret of secrets) {
     const keyId = keyIdOf(secret.sealed)
@@ -40,12 +40,12 @@ export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
     if (same) same.push(secret)
     else byKey.set(keyId, [secret])
   }
-  const fitness: Fitness = { mismatches: [], damaged: 0 }
+  const keyCheck: KeyCheck = { mismatches: [], damaged: 0 }
   for (const [keyId, same] of byKey) {
     const failures = same.map(failureOf).filter((code) => code !== null)
-    if (failures.length < same.length) fitness.damaged += failures.length
+    if (failures.length < same.length) keyCheck.damaged += failures.length
     else
-      fitness.mismatches.push({
+      keyCheck.mismatches.push({
         keyId,
         why: failures.includes('secret_key_missing') ? 'missing' : 'wrong',
         sites: same.filter(({ of }) => of === 'sites').length,
@@ -54,7 +54,7 @@ export function fitnessOf(secrets: readonly StoredSecret[]): Fitness {
         receivers: same.filter(({ of }) => of === 'receivers').length,
       })
   }
-  return fitness
+  return keyCheck
 }
 
 function failureOf({ read }: StoredSecret): string | null {
@@ -68,7 +68,7 @@ function failureOf({ read }: StoredSecret): string | null {
 }
 
 /** What an operator must do about keys that do not fit; undefined where they do. 503: nothing of the caller's. */
-export function unfit({ mismatches }: Fitness): GalleyError | undefined {
+export function keyMismatchError({ mismatches }: KeyCheck): GalleyError | undefined {
   if (mismatches.length === 0) return undefined
   const sentences = mismatches.map(({ keyId, why, sites, sources, accounts, receivers }) => {
     const owner = [
@@ -98,16 +98,16 @@ export function unfit({ mismatches }: Fitness): GalleyError | undefined {
  * A keyring that encrypts nothing with a key of which `problem` says that it is another one than before: what it sealed
  * would be lost as soon as the right one is back.
  */
-export const distrusting = (keyring: Keyring, fitness: () => Fitness): Keyring => ({
+export const withKeyCheck = (keyring: Keyring, keyCheck: () => KeyCheck): Keyring => ({
   get newestId() {
     return keyring.newestId
   },
   ids: keyring.ids,
   decrypt: keyring.decrypt,
   encrypt(secret, identity, origin) {
-    const found = fitness()
+    const found = keyCheck()
     const wrong = found.mismatches.some(({ keyId, why }) => why === 'wrong' && keyId === keyring.newestId)
-    const problem = wrong ? unfit(found) : undefined
+    const problem = wrong ? keyMismatchError(found) : undefined
     if (problem) throw problem
     return keyring.encrypt(secret, identity, origin)
   },

@@ -5,10 +5,10 @@ import type { Role } from './rights.ts'
 import { LIVE } from './sessions/life.ts'
 
 /** Who began a request that lasts. */
-export type Lasting = Pick<Caller, 'keyId' | 'sessionId'>
+export type LongLivedCaller = Pick<Caller, 'keyId' | 'sessionId'>
 
 /** What somebody may be and see now. */
-export interface Standing {
+export interface CurrentRights {
   role: Role
   siteIds: string[] | null
 }
@@ -18,10 +18,10 @@ export interface Standing {
  *
  * @returns what each may now; undefined for one that may nothing any more
  */
-export async function standingOf(
+export async function currentRights(
   pool: Pool,
-  callers: readonly Lasting[],
-): Promise<(caller: Lasting) => Standing | undefined> {
+  callers: readonly LongLivedCaller[],
+): Promise<(caller: LongLivedCaller) => CurrentRights | undefined> {
   const keyIds = [...new Set(callers.map(({ keyId }) => keyId))]
   const sessionIds = callers.flatMap(({ sessionId }) => sessionId ?? [])
   const { rows } = await pool.query<{ id: string; role: Role; sites: string[] | null; sessions: string[] }>({

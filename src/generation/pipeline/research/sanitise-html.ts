@@ -38,7 +38,7 @@ interface Open {
  * A page with every element closed, none too deep, and without what its readers do not see: programs, comments, hidden
  * elements, where instructions for machines are put. In time that grows with the page alone, whatever is in it.
  */
-export function tidyHtml(html: string): string {
+export function sanitiseHtml(html: string): string {
   const head: string[] = []
   const body: string[] = []
   let out = body

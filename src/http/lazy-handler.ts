@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 
 /** A handler that is made when it is first asked: what it is made of is loaded then, and a start does not wait for it. */
-export function whenAsked(make: () => Promise<RequestHandler>): RequestHandler {
+export function lazyHandler(make: () => Promise<RequestHandler>): RequestHandler {
   let made: Promise<RequestHandler> | undefined
   return async (request, response, next) => {
     made ??= make()

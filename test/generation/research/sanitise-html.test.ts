@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
-import { tidyHtml } from '../../../src/generation/pipeline/research/tidy-html.ts'
+import { sanitiseHtml } from '../../../src/generation/pipeline/research/sanitise-html.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
 
 const page = (body: string, head = '') =>
@@ -28,17 +28,17 @@ describe('of a page', () => {
     ['an element that has no end needs none', 'a<br>b<img src="x">', 'a<br>b<img>'],
     ['quotes do not end a value', `<a href='"><b>'>x</a>`, '<a href="&#34;&#62;&#60;b&#62;">x</a>'],
   ])('%s', (_what, html, tidy) => {
-    expect(tidyHtml(html)).toBe(page(tidy))
+    expect(sanitiseHtml(html)).toBe(page(tidy))
   })
 
   it('with 50,000 elements inside each other the text stays, and a parser does not fall', () => {
-    const { document } = parseHTML(tidyHtml(`${'<div>'.repeat(50_000)}deep`))
+    const { document } = parseHTML(sanitiseHtml(`${'<div>'.repeat(50_000)}deep`))
     expect(document.body.textContent).toBe('deep')
     expect(document.querySelectorAll('div')).toHaveLength(100)
   })
 
   it('the elements after 8,000 are text alone', () => {
-    const { document } = parseHTML(tidyHtml('<i>a</i>'.repeat(9_000)))
+    const { document } = parseHTML(sanitiseHtml('<i>a</i>'.repeat(9_000)))
     expect(document.querySelectorAll('i')).toHaveLength(8_000)
     expect(document.body.textContent).toHaveLength(9_000)
   })
@@ -48,11 +48,11 @@ describe('of a page', () => {
       '<title>A</title><p>b<meta name="author" content="c"><script type="application/ld+json">{"d":"</b>"}</script>e'
     const head =
       '<title>A</title><meta name="author" content="c"><script type="application/ld+json">{"d":"\\u003c/b>"}</script>'
-    expect(tidyHtml(html)).toBe(page('<p>be</p>', head))
+    expect(sanitiseHtml(html)).toBe(page('<p>be</p>', head))
   })
 
   it('what is longer than it can be is cut', () => {
-    expect(tidyHtml('<p>word</p>'.repeat(200_000)).length).toBeLessThan(700_000)
+    expect(sanitiseHtml('<p>word</p>'.repeat(200_000)).length).toBeLessThan(700_000)
   })
 
   it.each([
@@ -69,6 +69,6 @@ describe('of a page', () => {
     '<x a=">',
   ])('takes time that grows with %s alone', (passage) => {
     const many = (size: number) => passage.repeat(Math.ceil(size / passage.length))
-    expect(growth(tidyHtml, many, 4_000)).toBeLessThan(NOT_LINEAR)
+    expect(growth(sanitiseHtml, many, 4_000)).toBeLessThan(NOT_LINEAR)
   })
 })

@@ -7,7 +7,7 @@ import type { Provider } from '../providers/types.ts'
  *
  * @throws GenerationError where the settings do not name it any more
  */
-export function answeredBy<Candidate extends Provider>(
+export function providerOfAnswer<Candidate extends Provider>(
   candidates: readonly Candidate[],
   { provider, model }: Pick<RawAnswer, 'provider' | 'model'>,
 ): Candidate {
