@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { databaseFailure } from '../database/sqlstates.ts'
-import { logHeld } from '../delivery/ledger/held.ts'
+import { logHeld } from '../delivery/ledger/log-held.ts'
 import type { Logger } from '../log.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
 import { type Incoming, type Stored, storeEvents } from './store.ts'

@@ -7,7 +7,7 @@ import { parseWebhook } from '../contract/webhook.ts'
 import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { type Held, logHeld } from '../delivery/ledger/held.ts'
+import { type HeldDelivery, logHeld } from '../delivery/ledger/log-held.ts'
 import { heldAtOnce, planDeliveries } from '../delivery/ledger/plan.ts'
 import type { Logger } from '../log.ts'
 import { builtInSource } from './own.ts'
@@ -51,7 +51,7 @@ export async function takeDirectly(pool: Pool, log: Logger, document: DirectDocu
   const body = Buffer.from(JSON.stringify(webhook))
   const held = await inTransaction(pool, async (database) => {
     const sourceId = await builtInSource(database, accountId, NAME)
-    const { rows } = await database.query<{ held: Held | null }>(
+    const { rows } = await database.query<{ held: HeldDelivery | null }>(
       named(STORE, {
         ...{ eventId, accountId, sourceId, documentId, siteIds, body },
         deliveryIds: siteIds.map(() => uuid()),

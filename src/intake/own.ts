@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import { named } from '../database/named.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { logHeld } from '../delivery/ledger/held.ts'
+import { logHeld } from '../delivery/ledger/log-held.ts'
 import type { Logger } from '../log.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
 import { understand } from './receive.ts'

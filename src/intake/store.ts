@@ -1,7 +1,7 @@
 import { named } from '../database/named.ts'
 import { storableJson } from '../database/storable.ts'
 import type { Queryable } from '../database/transaction.ts'
-import type { Held } from '../delivery/ledger/held.ts'
+import type { HeldDelivery } from '../delivery/ledger/log-held.ts'
 import { hasFailed, heldAtOnce, planDeliveries } from '../delivery/ledger/plan.ts'
 import { GIVE_UP_MS } from '../webhook/patience.ts'
 
@@ -32,7 +32,7 @@ export interface Stored {
   /** The same body had come from the same source before; nothing was added. */
   duplicate: boolean
   /** The delivery that it asks for, where that was held at once; to be logged when it is stored for good. */
-  held?: Held
+  held?: HeldDelivery
 }
 
 /**
@@ -71,7 +71,7 @@ interface StoredRow {
   id: string
   source_id: string
   digest: string
-  held: Held | null
+  held: HeldDelivery | null
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */

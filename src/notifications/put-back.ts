@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 import { MOST_GATHERED } from './mail/digest.ts'
-import { gatheredUntil } from './tell.ts'
+import { gatheredUntil } from './notify.ts'
 import { LEASE_S, MAIL_LEASE_S, RETRY_AFTER_MINUTES } from './timetable.ts'
 
 /** Milliseconds that a clock may be corrected by without having been put back. */

@@ -1,8 +1,8 @@
 import { isWaiting } from '../../jobs/job.ts'
-import { tellReceivers } from '../../notifications/tell.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
 import { addSiteWorker, siteWorkerJob } from '../jobs.ts'
-import type { Held } from './held.ts'
-import { deliveriesEnded, toldColumns } from './telling.ts'
+import type { HeldDelivery } from './log-held.ts'
+import { deliveryOutcomes, notifiedColumns } from './notifications.ts'
 import { mayTransition, stateOf, transition } from './transition.ts'
 
 /** Where a delivery begins. */
@@ -54,9 +54,9 @@ planned AS (
   -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
   -- it. Equal is the wanted one, whose body has come again.
   WHERE d.wanted_seq <= excluded.wanted_seq
-  RETURNING ${toldColumns('d')}, d.wanted_event_id
+  RETURNING ${notifiedColumns('d')}, d.wanted_event_id
 ),
-${tellReceivers(deliveriesEnded('planned', "told.error ->> 'code' = 'site_unknown'"))},
+${notifyReceivers(deliveryOutcomes('planned', "told.error ->> 'code' = 'site_unknown'"))},
 recorded AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
   SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned
@@ -80,7 +80,7 @@ export const heldAtOnce = (planned: string): string =>
   `CASE WHEN ${planned}.status = 'held' THEN ${asHeld(planned)} END`
 
 const asHeld = (planned: string): string => {
-  const fields: Record<keyof Held, string> = {
+  const fields: Record<keyof HeldDelivery, string> = {
     delivery: 'id',
     document: 'document_id',
     site: 'site_id',

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { inTransaction, type Rows } from '../../database/transaction.ts'
-import { tellReceivers } from '../../notifications/tell.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
 import { transportFailures } from '../../outbound/catalogue.ts'
+import { notifiedColumns, outageEnded } from '../../sites/health/notifications.ts'
 import { lockSite } from '../../sites/health/outage.ts'
-import { outageEnded, toldColumns } from '../../sites/health/telling.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import { catalogue } from '../../wordpress/failures/index.ts'
 import { addSiteWorker } from '../jobs.ts'
@@ -43,8 +43,8 @@ export async function resumeLocked(database: Rows, { accountId, id }: SiteId): P
        ), cleared AS (
          UPDATE site SET trouble = NULL, trouble_count = 0, paused_until = NULL
          FROM before WHERE site.id = before.id AND site.account_id = before.account_id
-         RETURNING ${toldColumns('site')}, before.trouble AS was
-       ), ${tellReceivers(outageEnded('cleared'))}, waiting AS (
+         RETURNING ${notifiedColumns('site')}, before.trouble AS was
+       ), ${notifyReceivers(outageEnded('cleared'))}, waiting AS (
          SELECT d.id FROM cleared
          JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${mayTransition('resume', 'd')}
            AND d.error ->> 'code' = ANY (:waitsForSite)

@@ -5,14 +5,14 @@ import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
-import { tellReceivers } from '../../notifications/tell.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
 import { addOrphanCheck } from '../jobs.ts'
 import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
 import { isSiteWide } from './failure.ts'
 import type { Ledger } from './ledger.ts'
+import { deliveryOutcomes, notifiedColumns } from './notifications.ts'
 import type { DeliveryError, DeliveryRow, LedgerPatch } from './row.ts'
 import { type Line, shapeOf, type Writing, written } from './statements.ts'
-import { deliveriesEnded, toldColumns } from './telling.ts'
 import { transition, type transitions } from './transition.ts'
 
 /** How a claim ended, for the site worker to act on. */
@@ -147,7 +147,7 @@ const ENDED = transition(
   { to: 'queued', due: 'now()' },
 )
 
-const TOLD = tellReceivers(deliveriesEnded('ended', 'NOT told.with_site'))
+const NOTIFICATIONS = notifyReceivers(deliveryOutcomes('ended', 'NOT told.with_site'))
 
 /** Columns of `asked` beside those of every write of the ledger. */
 const CASTS = {
@@ -221,8 +221,8 @@ async function settleAll(
            delivered_event_id = CASE WHEN asked.delivered THEN asked.event_id ELSE d.delivered_event_id END,
            crashed = CASE WHEN asked.survived THEN '{}' ELSE d.crashed END, site_failures = asked.site_failures${learned}
          FROM mine JOIN asked USING (id) WHERE d.id = mine.id
-         RETURNING ${toldColumns('d')}, d.ambiguous_at, asked.with_site
-       ), recorded AS (${lines('ended')}), ${TOLD}, orphan_checks AS (
+         RETURNING ${notifiedColumns('d')}, d.ambiguous_at, asked.with_site
+       ), recorded AS (${lines('ended')}), ${NOTIFICATIONS}, orphan_checks AS (
          SELECT ${addOrphanCheck('id', '0', ':orphansAfterMs')}
          FROM ended WHERE ambiguous_at IS NOT NULL
        )

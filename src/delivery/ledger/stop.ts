@@ -4,7 +4,7 @@ import type { GalleyError } from '../../errors.ts'
 import type { ConnectedAs } from '../../sites/connected-site.ts'
 import { stopSite } from '../../sites/health/outage.ts'
 import type { SiteId } from '../../sites/site-id.ts'
-import type { Held } from './held.ts'
+import type { HeldDelivery } from './log-held.ts'
 import { mayTransition, transition } from './transition.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function stopForOwner(
   site: SiteId,
   connectedAs: ConnectedAs,
   failure: Pick<GalleyError, 'code' | 'message'>,
-): Promise<Held[] | null> {
+): Promise<HeldDelivery[] | null> {
   if (!(await stopSite(database, site, connectedAs, failure))) return null
   return holdForOwner(database, site)
 }
@@ -28,8 +28,8 @@ export async function stopForOwner(
  * Holds what waits for a site that waits for its owner, with the words of the site's trouble: also what came in the moment
  * the site was stopped.
  */
-export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<Held[]> {
-  const { rows } = await database.query<Held>(
+export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<HeldDelivery[]> {
+  const { rows } = await database.query<HeldDelivery>(
     named(
       `WITH stopped AS (
          SELECT id, account_id, trouble FROM site

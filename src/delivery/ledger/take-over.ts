@@ -2,10 +2,10 @@ import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { Timing } from '../../jobs/timing.ts'
-import { tellReceivers } from '../../notifications/tell.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
 import { addOrphanCheck } from '../jobs.ts'
+import { deliveryOutcomes, notifiedColumns } from './notifications.ts'
 import type { DeliveryRow } from './row.ts'
-import { deliveriesEnded, toldColumns } from './telling.ts'
 import { mayTransition, transition } from './transition.ts'
 
 /** Claims in a row whose process ended over them, after which a delivery is done with no other beside it. */
@@ -16,7 +16,7 @@ const MOST_CRASHES = 3
 
 const IS_BLAMED = `cardinality(c.crashed) >= ${MOST_CRASHES}`
 
-const TOLD = tellReceivers(deliveriesEnded('taken'))
+const NOTIFICATIONS = notifyReceivers(deliveryOutcomes('taken'))
 
 const HELD_WORDS =
   "Galley's process ended three times while it worked on this delivery, the last time on nothing else, so it is left aside and the others go on. Most likely the document, one of its pictures or an answer of the site needs more memory than the process has. Send it smaller, or give the process more memory (NODE_OPTIONS=--max-old-space-size, in megabytes), then retry this delivery. The last lines of the process say how it ended."
@@ -54,8 +54,8 @@ export async function takeOver(database: Queryable, { deadAfterS, orphansAfterMs
             'code', 'process_ended', 'message', :words::text, 'step', coalesce(
               (SELECT s.step FROM delivery_step s WHERE s.delivery_id = d.id ORDER BY s.id DESC LIMIT 1), 'plan')) END
         FROM counted c WHERE d.id = c.id
-        RETURNING ${toldColumns('d')}, d.ambiguous_at, c.died
-      ), ${TOLD}, recorded AS (
+        RETURNING ${notifiedColumns('d')}, d.ambiguous_at, c.died
+      ), ${NOTIFICATIONS}, recorded AS (
         INSERT INTO delivery_step (delivery_id, step, outcome, detail)
         SELECT id, 'claim', CASE WHEN status = 'held' THEN 'held' ELSE 'process_ended' END,
           CASE WHEN status = 'held' THEN (error ->> 'code') || ': ' || (error ->> 'message')

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import type { Logger } from '../../log.ts'
-import { tellReceivers } from '../../notifications/tell.ts'
-import { type Held, logHeld } from '../ledger/held.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
+import { type HeldDelivery, logHeld } from '../ledger/log-held.ts'
+import { deliveryOutcomes, notifiedColumns } from '../ledger/notifications.ts'
 import { waitsForSite } from '../ledger/resume.ts'
-import { deliveriesEnded, toldColumns } from '../ledger/telling.ts'
 import { mayTransition, transition } from '../ledger/transition.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
@@ -15,7 +15,7 @@ const BATCH = 2_000
  * belongs to. What a dead worker left in its midst is among it.
  */
 export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
-  inBatches<Held>(
+  inBatches<HeldDelivery>(
     pool,
     // From site to site, by one look at the index for each, and not through all that is due.
     `WITH RECURSIVE place AS (
@@ -35,8 +35,8 @@ export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
          'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
          || ' Connect it again under this id, or send the delivery to another site with a retry.')
        FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${mayTransition('strand', 'd')}
-       RETURNING ${toldColumns('d')}
-     ), ${tellReceivers(deliveriesEnded('waiting'))}, recorded AS (
+       RETURNING ${notifiedColumns('d')}
+     ), ${notifyReceivers(deliveryOutcomes('waiting'))}, recorded AS (
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
        SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting
      )

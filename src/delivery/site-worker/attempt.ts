@@ -17,8 +17,8 @@ import {
   isSiteWide,
   refusedByDatabase,
 } from '../ledger/failure.ts'
-import { type Held, logHeld } from '../ledger/held.ts'
 import { Ledger } from '../ledger/ledger.ts'
+import { type HeldDelivery, logHeld } from '../ledger/log-held.ts'
 import { type Phase, Progress } from '../ledger/phase.ts'
 import { resumeLocked } from '../ledger/resume.ts'
 import { resumeIfMended } from '../ledger/resume-source.ts'
@@ -210,7 +210,7 @@ async function failOnce(
     return settleFailed({ database: pool, timing }, claimed, met, failure, false)
   const hiccup = isHiccup(site, met, failure)
   /** What waits for the site beside this delivery, and now waits for its owner. */
-  let held: Held[] = []
+  let held: HeldDelivery[] = []
   const settled = await inTransaction(pool, async (database) => {
     const context = { database, timing }
     await lockSite(database, site)

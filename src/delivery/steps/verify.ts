@@ -6,8 +6,8 @@ import { remembered } from '../conflicts/snapshot.ts'
 import type { Delivering } from './context.ts'
 import { addressElsewhere, postAddress } from './post-address.ts'
 import { nameReplaced } from './replaced-terms.ts'
+import { lostInPart, missingText, requireStored, seenOtherwise } from './require-stored.ts'
 import { requiredEmpty } from './required-fields.ts'
-import { lostInPart, missingText, requireStanding, seenOtherwise } from './standing.ts'
 
 /** A post that was just filled. */
 export interface FilledPost {
@@ -43,7 +43,7 @@ export async function verify(
     post_url: postAddress(site, post),
     answered: remembered(row.answered, { sent, before, post }),
   })
-  requireStanding(site.name, { sent, before, post, refusal })
+  requireStored(site.name, { sent, before, post, refusal })
   warnings.push(
     ...(await nameReplaced(site, { sent, post, warnings: verifyFill(sent, post) })),
     ...(sent.content === undefined ? [] : lostInPart(site.name, sent.content, post.content)),

@@ -1,6 +1,6 @@
 import { findLeftPost, readLeftText } from '../../delivery/api/edits.ts'
 import { editsSchema } from '../../delivery/api/schema.ts'
-import { standingText } from '../../delivery/conflicts/standing-text.ts'
+import { currentText } from '../../delivery/conflicts/current-text.ts'
 import { loadSite } from '../../sites/health/load-site.ts'
 import { siteUnknown } from '../../sites/registry.ts'
 import { asRefusal } from '../../sites/verify-credentials.ts'
@@ -47,7 +47,7 @@ export function deliveryEditsEndpoints({
         const share = await budget.events.take(bytes * WEIGHT_OF_TEXT, { waitMs: WAIT_MS, signal })
         try {
           const { client } = found.open()
-          const site = await asRefusal(() => standingText(client, { postType, postId }))
+          const site = await asRefusal(() => currentText(client, { postType, postId }))
           const galley = await readLeftText({ pool }, { ...caller, id })
           return { status: 200, body: { success: true, data: { galley, site } }, share }
         } catch (error) {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
-import { instantOf, NEW_ID } from '../tell.ts'
+import { instantOf, NEW_ID } from '../notify.ts'
 
 /** Milliseconds between two looks at what is gathered: how much later than its time a mail may leave. */
 export const DIGEST_LOOK_MS = 2_000

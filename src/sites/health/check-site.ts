@@ -1,15 +1,15 @@
 import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { tellReceivers } from '../../notifications/tell.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
 import { createClient } from '../../wordpress/client/index.ts'
 import { runChecks, whatGotWorse } from '../../wordpress/doctor/index.ts'
 import { connectionOf } from '../connection.ts'
 import { type SiteRegistry, siteChanged, siteRow } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
 import type { SiteId } from '../site-id.ts'
+import { gotWorse, notifiedColumns } from './notifications.ts'
 import { reportView, type SiteReport, type StoredReport } from './report.ts'
-import { gotWorse, toldColumns } from './telling.ts'
 
 /**
  * Sends the doctor to a site and keeps what was found, each line that got worse since the last time marked as a regression, of which
@@ -79,7 +79,7 @@ const KEEP = `
     UPDATE site SET report = :report::jsonb, report_at = :checkedAt::timestamptz,
       seo_field = CASE WHEN :looked::bool THEN :seoField::text ELSE site.seo_field END, updated_at = now()
     FROM before WHERE site.id = before.id AND site.account_id = before.account_id
-    RETURNING ${toldColumns('site')}, :level::text AS level,
+    RETURNING ${notifiedColumns('site')}, :level::text AS level,
       CASE WHEN before.report_at IS NOT DISTINCT FROM :before::timestamptz THEN :worse::jsonb ELSE '[]' END AS worse
-  ), ${tellReceivers(gotWorse('checked'))}
+  ), ${notifyReceivers(gotWorse('checked'))}
   SELECT FROM checked`

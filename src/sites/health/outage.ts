@@ -3,12 +3,12 @@ import { storableJson } from '../../database/storable.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/timing.ts'
-import { tellReceivers } from '../../notifications/tell.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import type { ConnectedAs } from '../connected-site.ts'
 import type { SiteId } from '../site-id.ts'
+import { notifiedColumns, outageBegan } from './notifications.ts'
 import { sitePause } from './pause.ts'
-import { outageBegan, toldColumns } from './telling.ts'
 
 /**
  * Lets no other transaction decide about this site and what waits for it until this one ends.
@@ -25,10 +25,10 @@ export async function lockSite(database: Queryable, { accountId, id }: SiteId): 
 /** The failure of a site that has no such author or language any more: only of as long as its settings name them. */
 const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
-const TOLD = tellReceivers(outageBegan('changed'))
+const NOTIFICATIONS = notifyReceivers(outageBegan('changed'))
 
 /** What an outage is told by: the site as it is now, and its trouble until now. */
-const TO_TELL = `${toldColumns('site')}, before.trouble AS was, before.paused_until AS was_paused`
+const NOTIFIED = `${notifiedColumns('site')}, before.trouble AS was, before.paused_until AS was_paused`
 
 /**
  * Pauses a site that failed. Several deliveries that fail together count as one failure: whoever comes while
@@ -58,8 +58,8 @@ export async function pauseSite(
          FROM before
          WHERE site.id = before.id AND site.account_id = before.account_id
            AND (before.paused_until <= now() OR (before.paused_until IS NULL AND before.trouble IS NULL))
-         RETURNING ${TO_TELL}
-       ), ${TOLD}
+         RETURNING ${NOTIFIED}
+       ), ${NOTIFICATIONS}
        SELECT FROM changed`,
       { id, accountId, pause, failures, trouble: told(failure) },
     ),
@@ -91,8 +91,8 @@ export async function stopSite(
        ), changed AS (
          UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = site.trouble_count + 1
          FROM before WHERE site.id = before.id AND site.account_id = before.account_id
-         RETURNING ${TO_TELL}
-       ), ${TOLD}
+         RETURNING ${NOTIFIED}
+       ), ${NOTIFICATIONS}
        SELECT FROM changed`,
       {
         ...{ id, accountId, username, sealedPassword, authorId, language, trouble: told(failure) },

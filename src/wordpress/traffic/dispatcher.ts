@@ -4,10 +4,10 @@ import type { Answer, Outgoing } from '../client/index.ts'
 import { Batches } from './batch/batches.ts'
 import { asMember } from './batch/member.ts'
 import type { BatchRoute } from './batch/route.ts'
+import type { ConcurrencyControl } from './concurrency.ts'
 import { notSent, passes } from './passing.ts'
 import { pause, TRIES } from './patience.ts'
 import { Queue } from './queue.ts'
-import type { Standing } from './standing.ts'
 import { type Failed, isRepeatable, type Waiting } from './waiting.ts'
 
 /**
@@ -16,15 +16,15 @@ import { type Failed, isRepeatable, type Waiting } from './waiting.ts'
  */
 export class Dispatcher {
   readonly batches: Batches
-  readonly #standing: Standing
+  readonly #control: ConcurrencyControl
   readonly #route: BatchRoute
   readonly #queue = new Queue()
   /** Some that go first and alone; the others wait for what they are told. */
   #goingFirst = 0
   #starting = false
 
-  constructor(standing: Standing, route: BatchRoute, now: () => number) {
-    this.#standing = standing
+  constructor(control: ConcurrencyControl, route: BatchRoute, now: () => number) {
+    this.#control = control
     this.#route = route
     this.batches = new Batches(route, this, now)
   }
@@ -49,7 +49,7 @@ export class Dispatcher {
   }
 
   #start(): void {
-    const { window } = this.#standing
+    const { window } = this.#control
     while (this.#goingFirst === 0 && window.free > 0 && this.#queue.length > 0) {
       const party = this.#queue.next(this.#route, window.free)
       window.take()
@@ -111,26 +111,26 @@ export class Dispatcher {
 
   async #comeBackLater(again: Failed[]): Promise<void> {
     await pause(Math.max(...again.map(([{ tries }]) => tries)))
-    if (this.#standing.health.hopeful) this.comeBack(again.map(([one]) => one))
+    if (this.#control.health.hopeful) this.comeBack(again.map(([one]) => one))
     else for (const [one, error] of again) one.reject(error)
   }
 
   #mayGoAgain(waiting: Waiting, error: unknown): boolean {
-    if (waiting.tries >= TRIES || !passes(error) || !this.#standing.health.hopeful) return false
+    if (waiting.tries >= TRIES || !passes(error) || !this.#control.health.hopeful) return false
     if (error.code === 'site_timeout' && waiting.tries > 1) return false
     return isRepeatable(waiting) || error.action === 'retry'
   }
 
   succeeded(): void {
-    this.#standing.succeeded()
+    this.#control.succeeded()
   }
 
   get failureIsIsolated(): boolean {
-    return this.#standing.health.isIsolated
+    return this.#control.health.isIsolated
   }
 
   failed(error: unknown): void {
-    if (!this.#standing.failed(error)) return
+    if (!this.#control.failed(error)) return
     for (const waiting of this.#queue.drain()) waiting.reject(notSent(error))
   }
 }

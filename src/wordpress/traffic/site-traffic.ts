@@ -1,12 +1,12 @@
 import { GalleyError } from '../../errors.ts'
 import type { Answer, Outgoing, Traffic } from '../client/index.ts'
 import { BatchRoute } from './batch/route.ts'
+import { ConcurrencyControl } from './concurrency.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Gatherer } from './gatherer.ts'
 import { Memory } from './memory.ts'
 import { passes } from './passing.ts'
 import { SharedPauses, TRIES } from './patience.ts'
-import { Standing } from './standing.ts'
 
 export interface SiteTrafficOptions {
   /** Most requests to the site at once; a batch is one. */
@@ -25,7 +25,7 @@ export const createSiteTraffic = (options: SiteTrafficOptions): SiteTraffic => n
  * wait for each other, and again where a failure may pass. No request is made twice that may have changed something.
  */
 export class SiteTraffic implements Traffic {
-  readonly #standing: Standing
+  readonly #control: ConcurrencyControl
   readonly #route: BatchRoute
   readonly #dispatcher: Dispatcher
   readonly #memory = new Memory()
@@ -33,17 +33,17 @@ export class SiteTraffic implements Traffic {
   readonly #pauses = new SharedPauses()
 
   constructor({ concurrency, batch, now = () => performance.now() }: SiteTrafficOptions) {
-    this.#standing = new Standing(concurrency, now)
+    this.#control = new ConcurrencyControl(concurrency, now)
     this.#route = new BatchRoute(batch, now)
-    this.#dispatcher = new Dispatcher(this.#standing, this.#route, now)
+    this.#dispatcher = new Dispatcher(this.#control, this.#route, now)
   }
 
   get concurrency(): number {
-    return this.#standing.window.ceiling
+    return this.#control.window.ceiling
   }
 
   set concurrency(concurrency: number) {
-    this.#standing.window.ceiling = concurrency
+    this.#control.window.ceiling = concurrency
     this.#dispatcher.startSoon()
   }
 
@@ -60,15 +60,15 @@ export class SiteTraffic implements Traffic {
    * not pass by itself, or any where nothing has succeeded lately. False after a hiccup.
    */
   persists(): boolean {
-    return this.#standing.health.persists
+    return this.#control.health.persists
   }
 
   watch(): () => GalleyError | null {
-    return this.#standing.watch()
+    return this.#control.watch()
   }
 
   paused(): void {
-    this.#standing.paused()
+    this.#control.paused()
   }
 
   send(outgoing: Outgoing): Promise<Answer> {
@@ -99,8 +99,8 @@ export class SiteTraffic implements Traffic {
     if (tries >= TRIES || !(error instanceof GalleyError)) return false
     if (this.#dispatcher.batches.isToBlame(error)) return true
     // What took too long may still be under way.
-    if (!passes(error) || error.code === 'site_timeout' || !this.#standing.health.hopeful) return false
+    if (!passes(error) || error.code === 'site_timeout' || !this.#control.health.hopeful) return false
     await this.#pauses.pause(this.#dispatcher.batches.originOf(error), tries)
-    return this.#standing.health.hopeful
+    return this.#control.health.hopeful
   }
 }

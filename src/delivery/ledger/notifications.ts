@@ -1,7 +1,7 @@
-import { instantOf, type Telling } from '../../notifications/tell.ts'
+import { instantOf, type NotificationSource } from '../../notifications/notify.ts'
 
 /** What is returned of a delivery by whoever tells of it: a `RETURNING` list. @param d of `delivery` */
-export const toldColumns = (d: string): string =>
+export const notifiedColumns = (d: string): string =>
   [
     ...[
       'id',
@@ -36,12 +36,12 @@ const DATA = `json_build_object('id', told.id, 'document_id', told.document_id,
 
 /**
  * That deliveries came to rest: delivered, held, or failed. Those that stopped with their site are not told one by one: the
- * site is ({@link sites/health/telling.ts}).
+ * site is ({@link sites/health/notifications.ts}).
  *
- * @param relation with {@link toldColumns}, as they are now
+ * @param relation with {@link notifiedColumns}, as they are now
  * @param which a condition on `told`: what somebody is told of
  */
-export const deliveriesEnded = (relation: string, which = 'true'): Telling => ({
+export const deliveryOutcomes = (relation: string, which = 'true'): NotificationSource => ({
   relation,
   event: `CASE WHEN told.status IN ('delivered', 'held', 'failed') AND ${which} THEN 'delivery.' || told.status END`,
   subject: 'told.id',

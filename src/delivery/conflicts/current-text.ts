@@ -4,7 +4,7 @@ import type { PostStatus } from '../../wordpress/types.ts'
 import type { PostText } from './fingerprint.ts'
 
 /** The text of a post as it stands on its site now; null where it was deleted. */
-export async function standingText(
+export async function currentText(
   client: WordPressClient,
   { postType, postId }: { postType: string; postId: number },
 ): Promise<(PostText & { status: PostStatus }) | null> {

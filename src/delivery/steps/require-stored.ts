@@ -15,7 +15,7 @@ const LEAST_WORDS = 0.5
  *
  * @throws GalleyError held: `text_missing`, `pictures_missing`, `not_published`, `published_early`
  */
-export function requireStanding(
+export function requireStored(
   site: string,
   {
     sent,

@@ -1,7 +1,7 @@
 import type { Outcome } from './receivers/events.ts'
 
 /** What a statement tells of, in SQL: expressions over a row of `relation`, which is called `told` in them. */
-export interface Telling {
+export interface NotificationSource {
   /** A relation of the statement with `account_id`. */
   relation: string
   /** Which event a row is; null where nobody is told of it. */
@@ -38,8 +38,8 @@ const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,paus
  *
  * @param name of its CTEs, where a statement has several such parts
  */
-export const tellReceivers = (
-  { relation, event, subject, site, data }: Telling,
+export const notifyReceivers = (
+  { relation, event, subject, site, data }: NotificationSource,
   name = 'notifications',
 ): string => `
 ${name} AS (

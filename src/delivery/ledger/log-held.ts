@@ -1,7 +1,7 @@
 import type { Logger } from '../../log.ts'
 
 /** A delivery that was held without an attempt: nothing can be sent to its site. */
-export interface Held {
+export interface HeldDelivery {
   delivery: string
   document: string
   site: string
@@ -10,6 +10,6 @@ export interface Held {
 }
 
 /** As of every delivery that ended, a line of each; to be called once that is stored. */
-export function logHeld(log: Logger, all: readonly Held[]): void {
+export function logHeld(log: Logger, all: readonly HeldDelivery[]): void {
   for (const held of all) log.info({ ...held, outcome: 'held' }, 'delivery ended')
 }

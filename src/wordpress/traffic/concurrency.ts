@@ -8,7 +8,7 @@ import { Window } from './window.ts'
 const MOMENT_MS = 2_000
 
 /** What the answers of a site say of it, and how many requests it gets because of that. */
-export class Standing {
+export class ConcurrencyControl {
   readonly window: Window
   readonly health: Health
   readonly #now: () => number
