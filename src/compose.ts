@@ -14,7 +14,7 @@ import { deliveryWork } from './delivery/work.ts'
 import type { GalleyError } from './errors.ts'
 import { createProviders } from './generation/providers/registry.ts'
 import { jobSteps } from './generation/steps.ts'
-import { filesAtHand } from './generation/storage/kept-files.ts'
+import { storedFileFinder } from './generation/storage/find-stored-file.ts'
 import { createStorage } from './generation/storage/storage.ts'
 import { storageWork } from './generation/storage/work.ts'
 import { generationWork } from './generation/work.ts'
@@ -105,7 +105,7 @@ export async function compose(
     days: config.fileDays,
     s3: config.s3,
   })
-  const kept = filesAtHand(storage, budget.files)
+  const findStored = storedFileFinder(storage, budget.files)
   const providers = createProviders(config.providers, outbound)
   const sources = new SourceLookup(database.pool, keyring)
   const upstreams = createUpstreams({ pool: database.pool, outbound, keyring, timing })
@@ -115,7 +115,7 @@ export async function compose(
   const mailer = config.mail && (await import('./notifications/mail/mailer.ts'))
   const mail = config.mail && mailer?.createMailer(config.mail, () => publicUrl, log)
   const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
-    deliveryWork({ ...work, database, budget, kept, upstreams, retentionDays: config.retentionDays }),
+    deliveryWork({ ...work, database, budget, findStored, upstreams, retentionDays: config.retentionDays }),
     healthWork({ ...work, ...database, resume, retentionDays: config.retentionDays }),
     sourceWork(database),
     idempotencyWork(database.pool),

@@ -9,7 +9,7 @@ import { loadSite } from '../sites/health/load-site.ts'
 import type { SiteId } from '../sites/site-id.ts'
 import { counted } from '../text.ts'
 import type { Upstreams } from '../upstream/ask.ts'
-import type { FindKept } from '../wordpress/media/index.ts'
+import type { FindStoredFile } from '../wordpress/media/index.ts'
 import { orphansJob, retentionJob } from './jobs.ts'
 import { reconcileOrphans } from './maintenance/orphans.ts'
 import { purge } from './maintenance/retention.ts'
@@ -20,7 +20,7 @@ export interface DeliveryNeeds {
   database: Database
   outbound: Outbound
   /** The files that Galley itself keeps: their addresses may lead to this machine, where no request is let through. */
-  kept: FindKept
+  findStored: FindStoredFile
   upstreams: Upstreams
   budget: ByteBudget
   keyring: Keyring

@@ -74,7 +74,7 @@ test('a site worker of which one claim fails ends when all of its slots have end
   const context = {
     pool,
     outbound,
-    kept: async () => undefined,
+    findStored: async () => undefined,
     upstreams: createUpstreams({ pool, outbound, keyring, timing: quickTiming }),
     budget: createByteBudget(),
     log,

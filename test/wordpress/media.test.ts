@@ -133,7 +133,7 @@ describe('downloading', () => {
   })
 
   const limits = { maxBytes: 1024 * 1024 }
-  const sources = { outbound, kept: async () => undefined }
+  const sources = { outbound, findStored: async () => undefined }
 
   it('believes the bytes of a picture, not its name', async () => {
     const file = await download('picture', sources, `${url}/picture.jpg`, limits)

@@ -1,7 +1,7 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import { standingMedia } from '../../wordpress/media/index.ts'
+import { existingMedia } from '../../wordpress/media/index.ts'
 
 /**
  * The attachments of a post just filled that somebody has deleted, or trashed, since they were put there. None where this
@@ -9,8 +9,8 @@ import { standingMedia } from '../../wordpress/media/index.ts'
  */
 export async function lostMedia(client: WordPressClient, placed: readonly number[]): Promise<Set<number>> {
   try {
-    const standing = await standingMedia(client, placed)
-    return new Set(placed.filter((id) => !standing.has(id)))
+    const existing = await existingMedia(client, placed)
+    return new Set(placed.filter((id) => !existing.has(id)))
   } catch (error) {
     if (error instanceof GalleyError && CLOSED.has(error.code)) return new Set()
     throw error

@@ -6,13 +6,13 @@ import type { Timing } from '../../jobs/timing.ts'
 import type { Logger } from '../../log.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Upstreams } from '../../upstream/ask.ts'
-import type { FindKept } from '../../wordpress/media/index.ts'
+import type { FindStoredFile } from '../../wordpress/media/index.ts'
 
 export interface SiteWorkerContext {
   pool: Pool
   outbound: Outbound
   /** The files that Galley itself keeps. */
-  kept: FindKept
+  findStored: FindStoredFile
   /** For sources that have their documents confirmed. */
   upstreams: Upstreams
   budget: ByteBudget

@@ -11,7 +11,7 @@ import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { FoundSite } from '../../sites/health/load-site.ts'
 import type { SiteId } from '../../sites/site-id.ts'
 import type { Upstreams } from '../../upstream/ask.ts'
-import type { FindKept } from '../../wordpress/media/index.ts'
+import type { FindStoredFile } from '../../wordpress/media/index.ts'
 import { aloneJob, siteWorkerJob } from '../jobs.ts'
 import { logHeld } from '../ledger/log-held.ts'
 import { holdForOwner, stopForOwner } from '../ledger/stop.ts'
@@ -23,7 +23,7 @@ import { queueSiteWorker } from './wake.ts'
 export interface SiteTaskNeeds {
   pool: Pool
   outbound: Outbound
-  kept: FindKept
+  findStored: FindStoredFile
   upstreams: Upstreams
   budget: ByteBudget
   log: Logger
@@ -33,7 +33,7 @@ export interface SiteTaskNeeds {
 
 /** The jobs that move a site's deliveries. Its site worker has a queue of its own, so a site has one at a time. */
 export function siteTasks(
-  { pool, outbound, kept, upstreams, budget, log, timing, load }: SiteTaskNeeds,
+  { pool, outbound, findStored, upstreams, budget, log, timing, load }: SiteTaskNeeds,
   { heartbeat, stopping }: WorkingProcess,
 ): Task[] {
   /** Under way in this process. */
@@ -52,7 +52,7 @@ export function siteTasks(
   const context = async () => ({
     pool,
     outbound,
-    kept,
+    findStored,
     upstreams,
     budget,
     log,

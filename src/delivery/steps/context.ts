@@ -7,7 +7,7 @@ import type { Outbound } from '../../outbound/index.ts'
 import { withoutTags } from '../../render/escape.ts'
 import type { DeliverySite } from '../../sites/connected-site.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
-import type { FindKept } from '../../wordpress/media/index.ts'
+import type { FindStoredFile } from '../../wordpress/media/index.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Progress } from '../ledger/phase.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
@@ -23,7 +23,7 @@ export interface Delivering {
   readonly writer: WordPressClient
   readonly outbound: Outbound
   /** The files that Galley itself keeps. */
-  readonly kept: FindKept
+  readonly findStored: FindStoredFile
   /** REST base of the post's type: as reserved, or as the site says. The one thing that a step settles, reserve. */
   postType: string
   readonly document: Document

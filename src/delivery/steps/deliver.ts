@@ -11,7 +11,7 @@ import type { DeliverySite } from '../../sites/connected-site.ts'
 import { steadyNow } from '../../steady-clock.ts'
 import type { Upstreams } from '../../upstream/ask.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import type { FindKept } from '../../wordpress/media/index.ts'
+import type { FindStoredFile } from '../../wordpress/media/index.ts'
 import { getPost } from '../../wordpress/posts/index.ts'
 import { heldForDeletion, heldForRemoval, heldForTrash } from '../conflicts/holds.ts'
 import { lostMedia, settleWarnings } from '../conflicts/lost-media.ts'
@@ -117,7 +117,7 @@ async function throwIfGone({ site, postType }: Delivering, { post: { id }, until
 interface Preparing {
   pool: Pool
   outbound: Outbound
-  kept: FindKept
+  findStored: FindStoredFile
   /** For sources that have their documents confirmed. */
   upstreams: Upstreams
   budget: ByteBudget
@@ -166,7 +166,7 @@ function preparedIn(room: Share, read: () => Omit<Delivering, 'room'>): Deliveri
 }
 
 function readEvent(
-  { outbound, kept, timing, probing, progress, warnings }: Preparing,
+  { outbound, findStored, timing, probing, progress, warnings }: Preparing,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
@@ -190,7 +190,7 @@ function readEvent(
     site,
     writer: fencedClient(site.client, ledger, timing, probing),
     outbound,
-    kept,
+    findStored,
     postType: postTypeOf(row, site),
     document,
     wanted,

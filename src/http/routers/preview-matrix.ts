@@ -6,7 +6,7 @@ import { uuid } from '../../contract/wire.ts'
 import { matrix, type Row } from '../../delivery/preview/matrix.ts'
 import { previewRequestSchema, previewSchema, previewView } from '../../delivery/preview/schema.ts'
 import { BYTES_LOOKED_AT } from '../../delivery/preview/uploads.ts'
-import { filesAtHand } from '../../generation/storage/kept-files.ts'
+import { storedFileFinder } from '../../generation/storage/find-stored-file.ts'
 import { loadSite } from '../../sites/health/load-site.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import type { Services } from '../services.ts'
@@ -53,7 +53,7 @@ export function previewMatrixEndpoints({
   storage,
   config: { maxWebhookBytes },
 }: Pick<Services, 'database' | 'keyring' | 'outbound' | 'budget' | 'storage' | 'config'>): Endpoint[] {
-  const sources = { outbound, kept: filesAtHand(storage, budget.files) }
+  const sources = { outbound, findStored: storedFileFinder(storage, budget.files) }
   return [
     endpoint({
       method: 'post',

@@ -4,7 +4,7 @@ import { deliverySchema } from '../../contract/webhook.ts'
 import { preview } from '../../delivery/preview/preview.ts'
 import { previewRequestSchema, previewSchema, previewView } from '../../delivery/preview/schema.ts'
 import { BYTES_LOOKED_AT } from '../../delivery/preview/uploads.ts'
-import { filesAtHand } from '../../generation/storage/kept-files.ts'
+import { storedFileFinder } from '../../generation/storage/find-stored-file.ts'
 import { loadSite } from '../../sites/health/load-site.ts'
 import { siteUnknown } from '../../sites/registry.ts'
 import { asRefusal } from '../../sites/verify-credentials.ts'
@@ -25,7 +25,7 @@ export function previewEndpoints({
   storage,
   config: { maxWebhookBytes },
 }: Pick<Services, 'database' | 'keyring' | 'outbound' | 'budget' | 'storage' | 'config'>): Endpoint[] {
-  const sources = { outbound, kept: filesAtHand(storage, budget.files) }
+  const sources = { outbound, findStored: storedFileFinder(storage, budget.files) }
   return [
     endpoint({
       method: 'post',

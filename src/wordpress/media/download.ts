@@ -1,7 +1,7 @@
 import { type DownloadLimits, fetchFile } from './fetch-file.ts'
 import { fileTypeOf } from './file-type.ts'
-import type { FileSources } from './kept.ts'
 import type { FileKind } from './kinds.ts'
+import type { FileSources } from './stored-file.ts'
 import type { DownloadedFile } from './types.ts'
 
 /** Fetches a file to keep it in memory, once and counted, until it is released. @throws GalleyError of the file */

@@ -2,8 +2,14 @@ import { GalleyError } from '../../errors.ts'
 import type { OutboundResponse } from '../../outbound/index.ts'
 import { failureTextOf } from '../failures/index.ts'
 import { downloadFailure } from './catalogue.ts'
-import { type FileSources, KeptFileGone, KeptFileTooBig, type Taking, takeKept } from './kept.ts'
 import { type FileKind, kinds } from './kinds.ts'
+import {
+  type FileSources,
+  readStoredFile,
+  StoredFileGone,
+  StoredFileTooBig,
+  type Taking,
+} from './stored-file.ts'
 
 export interface DownloadLimits {
   /** Bytes. */
@@ -19,7 +25,7 @@ export interface DownloadLimits {
  */
 export async function fetchFile(
   kind: FileKind,
-  { outbound, kept }: FileSources,
+  { outbound, findStored }: FileSources,
   url: string,
   { maxBytes: wanted, timeoutMs = 60_000 }: DownloadLimits,
   how: Taking,
@@ -30,9 +36,9 @@ export async function fetchFile(
     const fault = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
     return downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${fault}`, cause)
   }
-  const own = await takeKept(kept, url, maxBytes, how).catch((error) => {
-    if (error instanceof KeptFileTooBig) throw tooBig()
-    if (error instanceof KeptFileGone)
+  const own = await readStoredFile(findStored, url, maxBytes, how).catch((error) => {
+    if (error instanceof StoredFileTooBig) throw tooBig()
+    if (error instanceof StoredFileGone)
       throw downloadFailure(failures.missing, url, 'Galley keeps it no longer')
     throw error
   })

@@ -1,8 +1,8 @@
 import { dimensionsOf } from './dimensions.ts'
 import { type DownloadLimits, fetchFile } from './fetch-file.ts'
 import { fileTypeOf, HEAD_BYTES } from './file-type.ts'
-import type { FileSources } from './kept.ts'
 import type { FileKind } from './kinds.ts'
+import type { FileSources } from './stored-file.ts'
 import type { InspectedFile } from './types.ts'
 
 /** Looks at a file as it passes, to its end, and keeps no more than its head meanwhile. @throws GalleyError of the file */

@@ -2,9 +2,9 @@ import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { requireOwnAnswer } from '../own-answer.ts'
 import type { MediaRecord } from '../types.ts'
+import { existingMedia } from './existing.ts'
 import { MEDIA_QUERY } from './query.ts'
 import { readFile } from './read.ts'
-import { standingMedia } from './standing.ts'
 
 /** The attachment, or `null` where the library has none by this id. */
 export async function getMedia(client: WordPressClient, { id }: { id: number }): Promise<MediaRecord | null> {
@@ -22,7 +22,7 @@ export async function getMedia(client: WordPressClient, { id }: { id: number }):
     if (!(error instanceof GalleyError)) throw error
     if (error.code === 'media_gone') return null
     // A server that shows its own page for HTTP 404 leaves nothing of WordPress's answer.
-    if (error.code === 'not_found' && !(await standingMedia(client, [id])).has(id)) return null
+    if (error.code === 'not_found' && !(await existingMedia(client, [id])).has(id)) return null
     throw error
   }
 }

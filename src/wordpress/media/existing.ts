@@ -8,8 +8,8 @@ const PAGE = 100
 const idsSchema = listOf(z.object({ id }))
 
 /** Which of these attachments the library has, outside its trash. */
-export async function standingMedia(client: WordPressClient, ids: readonly number[]): Promise<Set<number>> {
-  const standing = new Set<number>()
+export async function existingMedia(client: WordPressClient, ids: readonly number[]): Promise<Set<number>> {
+  const existing = new Set<number>()
   for (let from = 0; from < ids.length; from += PAGE) {
     const { value } = await read(client, idsSchema, {
       path: '/wp/v2/media',
@@ -23,7 +23,7 @@ export async function standingMedia(client: WordPressClient, ids: readonly numbe
       doing: 'looking whether the pictures of a post stand in the media library',
       subject: 'media',
     })
-    for (const { id: found } of value) standing.add(found)
+    for (const { id: found } of value) existing.add(found)
   }
-  return standing
+  return existing
 }

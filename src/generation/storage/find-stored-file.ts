@@ -3,7 +3,7 @@ import type { Lane } from '../../bytes/index.ts'
 import type { ServedFile, Storage } from './types.ts'
 
 /** A file of ours for whoever delivers it, who knows nothing of where it lies. */
-export interface FileAtHand extends Pick<ServedFile, 'type' | 'bytes' | 'open'> {
+export interface StoredFile extends Pick<ServedFile, 'type' | 'bytes' | 'open'> {
   /** The whole of it, counted until it is released. @throws GalleyError `memory_busy`, `STORAGE_FAILED` */
   hold(): Promise<{ body: Buffer; release(): void }>
 }
@@ -13,9 +13,9 @@ export interface FileAtHand extends Pick<ServedFile, 'type' | 'bytes' | 'open'> 
  *
  * @param lane what those that are held count against
  */
-export const filesAtHand =
+export const storedFileFinder =
   (storage: Storage, lane: Lane) =>
-  async (url: string): Promise<FileAtHand | 'gone' | undefined> => {
+  async (url: string): Promise<StoredFile | 'gone' | undefined> => {
     const file = await storage.own(url)
     if (file === undefined || file === 'gone') return file
     const hold = async () => {
