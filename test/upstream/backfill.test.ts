@@ -117,7 +117,8 @@ describe('documents whose ids are handed over', () => {
       problem: { code: 'upstream_not_completed' },
     })
     await tick()
-    await become(() => about(id), { status: 'waiting', tries: 2 })
+    // A try counts from its beginning: what is answered to it is decided once it has been asked.
+    await expect.poll(() => upstream.asked.filter((one) => one.id === id)).toHaveLength(2)
     upstream.about.set(id, completedAs(id, data('At last')))
     await tick()
     expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered' })
