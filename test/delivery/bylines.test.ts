@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { runChecks } from '../../src/wordpress/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
-import { type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
 import { through } from '../wordpress/proxied.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, laneWith } from './plugin-lane.ts'
@@ -85,6 +86,36 @@ test('a plugin that keeps bylines as users names the author of the settings', as
   expect({ warnings: delivery.warnings, byline: await byline() }).toEqual({
     warnings: [],
     byline: [authorId],
+  })
+})
+
+describe('the doctor gives a draft of its own the author of the settings', () => {
+  const examined = async (plugin: string, id = authorId) => {
+    const site = await misbehavingSite(plugin)
+    onTestFinished(() => site.close())
+    const { client } = await through(withHeaders({ 'x-galley-test': plugin }), { role: 'editor' })
+    const { findings } = await runChecks(client, { authorId: id })
+    expect(findings.find(({ check }) => check === 'cleanup')?.level).toBe('ok')
+    expect(await findPosts(`search=${encodeURIComponent('Galley connection check')}`)).toEqual([])
+    return findings.filter(({ check }) => check === 'byline')
+  }
+
+  for (const [plugin, level, says] of [
+    ['nothing', 'ok', 'has kept it'],
+    ['coauthors', 'ok', 'Co-Authors Plus keeps the bylines that readers see, and took the author'],
+    ['authorship', 'ok', 'Authorship keeps the bylines that readers see, and took the author'],
+    ['locked-authors', 'warning', 'that of a draft could not be set'],
+    ['stubborn-authors', 'warning', 'left the one of a draft as it was'],
+    ['site-author', 'warning', 'a plugin made it user 1'],
+  ] as const)
+    test(`${plugin}: ${says}`, async () => {
+      expect(await examined(plugin)).toMatchObject([{ level, seen: expect.stringContaining(says) }])
+    })
+
+  test('and names a user who is gone', async () => {
+    expect(await examined('nothing', 999_999)).toMatchObject([
+      { level: 'problem', seen: expect.stringContaining('the site’s setting “author”') },
+    ])
   })
 })
 

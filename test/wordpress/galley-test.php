@@ -492,6 +492,13 @@
   $when('locked-authors', function () use ($authors) {
     $authors('galley_locked', 'ppma_author', '', '__return_true', 'do_not_allow');
   });
+  // One that takes it, and names whoever made the post all the same.
+  $when('stubborn-authors', function () use ($authors) {
+    $authors('galley_stubborn', 'ppma_author', '', '__return_true');
+    add_action('rest_after_insert_post', function ($post) {
+      wp_set_object_terms($post->ID, [wp_get_current_user()->user_nicename], 'galley_stubborn');
+    });
+  });
   // As Authorship: ids of users, in a field of its own.
   $when('authorship', function () {
     add_action('rest_api_init', function () {

@@ -40,16 +40,18 @@ export async function checkPosting(
   const typeName = postTypes.find(({ restBase }) => restBase === postType)?.name
   const { finding: editorFinding, editor } = await checkEditor(client, namespaces, format)
   const marker = `galley-check-${randomUUID()}`
-  const draft = await probeDraft(client, { postType, marker, seoField }, async (found) => {
+  const draft = await probeDraft(client, { postType, marker, seoField }, async (found, standing) => {
     // What a cache keeps of lists that are asked for here, deliveries would be answered with.
     const isCached = found.some(({ check, level }) => check === 'own_answers' && level !== 'ok')
     const terms = isCached ? checkTerms(schema) : await checkReadableTerms(client, schema)
+    const site = { postType, schema, namespaces: namespaces ?? [], authorId, draft: standing }
+    const byline = await checkByline(client, site)
     const batch = await checkBatch(client, postType)
     const upload = await probeUpload(client, { marker, lists: !isCached })
     const limit = upload.upload ? await probeUploadLimit(client, { marker }) : null
-    return { terms, batch, upload, limit }
+    return { terms, byline, batch, upload, limit }
   })
-  const { terms, batch, upload, limit } = draft.meanwhile
+  const { terms, byline, batch, upload, limit } = draft.meanwhile
   const rights = checkRights(user, schema, draft.draft)
   const findings = [
     finding,
@@ -58,7 +60,7 @@ export async function checkPosting(
       ? seoRefused(seoField, draft.metaRefusal, typeName)
       : checkSeo(seoField, { namespaces, frontPage }, typeName),
     ...checkRequiredFields(schema),
-    ...(await checkByline(client, { schema, namespaces: namespaces ?? [], authorId })),
+    ...byline,
     ...(await checkLanguages(client, { namespaces: namespaces ?? [], language, frontPage })),
     editorFinding,
     ...draft.findings,

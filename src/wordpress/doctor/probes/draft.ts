@@ -45,17 +45,17 @@ const LATER_MS = 1_500
  * others, and finds what a firewall dislikes.
  *
  * @param meanwhile done, once, while the draft stands and plugins may come back to it; where something is wrong with it,
- *   once it is gone. It is told what was found
+ *   once it is gone. It is told what was found, and shown the draft where it stands
  */
 export async function probeDraft<Meanwhile>(
   client: WordPressClient,
   probe: Probe,
-  meanwhile: (found: readonly Finding[]) => Promise<Meanwhile>,
+  meanwhile: (found: readonly Finding[], standing: PostRecord | null) => Promise<Meanwhile>,
 ): Promise<DraftResult<Meanwhile>> {
   const { findings, draft, metaRefusal, leftBehind, stands, asked } = await tryDraft(client, probe)
   const remove = async () => leftBehind.push(...(await removeDraft(client, { ...probe, id: draft?.id })))
   if (stands === null) await remove()
-  const done = await meanwhile(findings)
+  const done = await meanwhile(findings, stands)
   let late: Finding[] = []
   if (stands !== null) {
     await wait(Math.max(0, asked + LATER_MS - performance.now()))
