@@ -228,6 +228,8 @@ describe('the doctor, before the first delivery does', () => {
   for (const [how, check, level, says] of [
     ['drops-text', 'block_markup', 'problem', 'without most of its text'],
     ['drops-pictures', 'block_markup', 'problem', 'without its picture'],
+    ['drops-headings', 'block_markup', 'warning', 'without these parts of it: heading.'],
+    ['renames-titles', 'titles', 'warning', 'it became “News: Galley connection check'],
     ['own-statuses', 'statuses', 'warning', 'turns a draft into “pitch”'],
     ['refuses-meta', 'seo', 'warning', 'and refused'],
     ['publishes-drafts', 'statuses', 'problem', 'publishes drafts by itself'],

@@ -25,6 +25,7 @@ export type CheckName =
   | 'right_to_create_tags'
   | 'own_answers'
   | 'slugs'
+  | 'titles'
   | 'statuses'
   | 'block_markup'
   | 'batch'

@@ -1,7 +1,9 @@
+import { isSameTitle } from '../../posts/index.ts'
 import type { PostRecord } from '../../types.ts'
 import { ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
 import type { NewDraft } from './new-draft.ts'
+import { probeTitle } from './temporary.ts'
 
 /** Of two creations with one answer. */
 export const answersCached = (): Finding =>
@@ -45,6 +47,19 @@ export function checkSlug({ draft: { slug }, crashesOnSlugs }: NewDraft, marker:
     'A post whose answer is lost is found again by it.',
   )
 }
+
+/** @param title as it stands once the draft has a text; no line where it is the one that was given */
+export const checkTitle = (title: string, marker: string): Finding[] =>
+  isSameTitle(title, probeTitle(marker))
+    ? []
+    : [
+        warning(
+          'titles',
+          `A plugin changes the title that a draft is given (it became “${title}”).`,
+          'Posts get other titles than their documents, and each delivery says so.',
+          'Nothing needs to be done where that is meant. Otherwise exclude Galley’s user from the plugin that changes titles.',
+        ),
+      ]
 
 /**
  * Plugins for editorial workflows let posts begin in statuses of their own; others take away what they do not want.
@@ -119,6 +134,14 @@ export function checkMarkup(content: string): Finding {
       'Find the plugin that strips comments from posts, or set this site to classic markup.',
     )
   }
+  const parts = PARTS.filter(([sign]) => !content.includes(sign)).map(([, name]) => name)
+  if (parts.length > 0)
+    return warning(
+      'block_markup',
+      `A draft with every kind of block was stored without these parts of it: ${parts.join(', ')}. A plugin or a filter removes them.`,
+      'Documents arrive without such parts, and each delivery says so.',
+      'Find the plugin that changes what is saved, and exclude posts saved over the REST API from it.',
+    )
   return ok(
     'block_markup',
     'A draft with every kind of block was stored, and removed again.',
@@ -134,3 +157,12 @@ function lostOf(content: string): string | null {
 
 /** Of the first block, of one in the middle, and of the last. */
 const WORDS = ['connection', 'An item', 'SELECT name FROM users']
+
+/** By what each of the other blocks is known, whatever became of the markup around it. */
+const PARTS: readonly (readonly [sign: string, name: string])[] = [
+  ['A link', 'link'],
+  ['A heading', 'heading'],
+  ['A cell', 'table'],
+  ['A quote', 'quote'],
+  ['<audio', 'audio'],
+]

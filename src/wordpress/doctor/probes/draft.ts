@@ -13,6 +13,7 @@ import {
   checkMarkup,
   checkSlug,
   checkStatus,
+  checkTitle,
   looksCached,
 } from './draft-findings.ts'
 import { newDraft } from './new-draft.ts'
@@ -122,7 +123,14 @@ async function tryDraft(
     const outdated = isOutdated(filled, { empty, answered })
     const status = await statusOf(client, postType, { draft, filled })
     const markup = refused ?? markupOf(outdated ? answered : (filled ?? answered), answered)
-    findings.push(outdated ? looksCached() : second.finding, checkSlug(made, marker), status, markup)
+    const title = checkTitle((filled ?? answered ?? draft).title, marker)
+    findings.push(
+      outdated ? looksCached() : second.finding,
+      checkSlug(made, marker),
+      ...title,
+      status,
+      markup,
+    )
     const calm = [status, markup].every(({ level }) => level !== 'problem') && !outdated
     if (seoField !== null) tried.metaRefusal = await refusalOf(client, { postType, id, seoField })
     tried.asked = performance.now()

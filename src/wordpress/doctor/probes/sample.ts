@@ -15,6 +15,8 @@ export const sampleBlocks = {
     '<!-- wp:quote -->\n<blockquote class="wp-block-quote"><!-- wp:paragraph -->\n<p>A quote</p>\n<!-- /wp:paragraph --></blockquote>\n<!-- /wp:quote -->',
   image:
     '<!-- wp:image -->\n<figure class="wp-block-image"><img src="https://example.com/picture.png" alt="A picture"/></figure>\n<!-- /wp:image -->',
+  audio:
+    '<!-- wp:audio -->\n<figure class="wp-block-audio"><audio controls src="https://example.com/audio.mp3"></audio></figure>\n<!-- /wp:audio -->',
   code: '<!-- wp:code -->\n<pre class="wp-block-code"><code>SELECT name FROM users WHERE id = 1; &lt;script&gt;alert(1)&lt;/script&gt;</code></pre>\n<!-- /wp:code -->',
 }
 
