@@ -41,7 +41,7 @@ export const rights = {
   'jobs.read': [...editors, 'source'],
   /** See every job of the account, and what was asked for. */
   'jobs.list': editors,
-  /** Have documents, audio and images made, which costs credits. */
+  /** Create documents, audio and images, which costs credits. */
   'jobs.create': [...managers, 'source'],
   /** Follow changes as they happen. */
   'changes.read': editors,

@@ -74,7 +74,7 @@ export const commands: Record<string, Row> = {
     load: async () => (await import('./commands/keys.ts')).keys,
   },
   jobs: {
-    summary: 'have documents, audio and images made',
+    summary: 'create documents, audio and images',
     load: async () => (await import('./commands/jobs.ts')).jobs,
   },
   completion: {

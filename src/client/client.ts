@@ -62,7 +62,7 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
     return fetch(`${base}${filled(path, parts.path)}${queryOf(parts.query)}`, request).catch(
       (cause: Error) => {
         if (stop?.aborted) throw cause
-        throw new Unreachable(`Nobody answers at ${base}: ${reasonOf(cause)}.`, { cause })
+        throw new Unreachable(`There is no answer from ${base}: ${reasonOf(cause)}.`, { cause })
       },
     )
   }

@@ -6,7 +6,13 @@ export const uuidInPath = z.object({ uuid })
 
 /** Where a page of a list begins and how long it is. */
 export const page = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Most items in the answer, 1 to 100.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .describe('Maximum items in the answer, 1 to 100.'),
   cursor: uuid.optional().describe('`next_cursor` of the page before.'),
 })
 

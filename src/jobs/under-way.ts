@@ -44,7 +44,7 @@ export async function refuseTooMany(
       httpStatus: 429,
       action: 'retry',
       retryAfterMs: 10_000,
-      message: `This account has ${MOST} ${called} that have not ended, which is as many as it may have. Wait until one ends, then ask again.`,
+      message: `This account has ${MOST} ${called} that have not ended, the most that it may have at once. Wait until one ends, then ask again.`,
     })
 }
 

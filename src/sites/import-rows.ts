@@ -50,9 +50,7 @@ export function readRows(text: string): ImportRow[] {
     )
   const rows = records(text)
   if (rows.length > MAX_ROWS)
-    throw unreadable(
-      `it has more than ${MAX_ROWS} lines, which is as many as are accepted at a time. Split it`,
-    )
+    throw unreadable(`it has more than ${MAX_ROWS} lines, the most that are accepted at a time. Split it`)
   return rows.map(({ record, info: { lines: line, error } }) =>
     error === undefined ? { line, ...readRow(record) } : { line, mistake: WRONG_LENGTH },
   )

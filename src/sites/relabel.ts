@@ -40,5 +40,5 @@ const tooManyLabels = () =>
     httpStatus: 422,
     fault: 'owner',
     action: 'owner',
-    message: `With these labels the site would have more than ${MOST_LABELS}, which is as many as it may have. Nothing was changed. Take others from it first.`,
+    message: `A site may have ${MOST_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
   })

@@ -47,7 +47,7 @@ test.each([
 test('nobody at the address ends a command with 5', async () => {
   const { code, err } = await list('http://127.0.0.1:9')
   expect(code).toBe(5)
-  expect(err).toMatch(/^Nobody answers at http:\/\/127\.0\.0\.1:9: [^.]+\.$/m)
+  expect(err).toMatch(/^There is no answer from http:\/\/127\.0\.0\.1:9: [^.]+\.$/m)
 })
 
 test.each<[string, RequestListener]>([

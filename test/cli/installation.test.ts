@@ -129,6 +129,6 @@ test('the doctor finds an installation sound that is, and says what is not', asy
   const elsewhere = await typed('doctor', { PUBLIC_URL: 'http://127.0.0.1:1' })
   expect(elsewhere).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^warning +address: Nobody answers/m),
+    out: expect.stringMatching(/^warning +address: There is no answer/m),
   })
 })

@@ -40,7 +40,7 @@ export function secrets(command: Command, world: World): void {
     })
   command
     .command('drop')
-    .description('Takes an old key away for good; refused while anything can be read with it alone.')
+    .description('Removes an old key for good; refused while there is anything that only this key can read.')
     .argument('<id>', 'of the key, as galley secrets list shows it')
     .addHelpText('after', examples('galley secrets drop 2025-11-22'))
     .action(async (id: string) => {
@@ -48,7 +48,7 @@ export function secrets(command: Command, world: World): void {
       await withDatabase(config, silent(), async ({ pool }) => {
         const dropped = await dropKey(pool, config, id)
         const text = dropped
-          ? `The key "${id}" is gone. Backups from before still need it.`
+          ? `The key "${id}" is removed. Backups from before still need it.`
           : `Nothing needs the key "${id}": take it out of GALLEY_SECRET_KEYS of every process. Backups from before still need it.`
         await answer({ id, dropped }, text)
       })
@@ -72,5 +72,5 @@ export function secrets(command: Command, world: World): void {
 
 const advice = (secretKeys: string | undefined, id: string): string =>
   secretKeys === undefined
-    ? `Take it away with: galley secrets drop ${id}`
+    ? `Remove it with: galley secrets drop ${id}`
     : 'Take it out of GALLEY_SECRET_KEYS of every process.'

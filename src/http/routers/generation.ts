@@ -84,7 +84,7 @@ function jobEndpoints<Kind extends JobKind>(
       right: 'jobs.create',
       action: 'job.create',
       tag: 'Generation',
-      summary: `Have ${thing} made`,
+      summary: `Create ${thing}`,
       description:
         'The job runs in the background. Its status has the result, and webhook_url is notified when it ends.',
       headers,

@@ -10,7 +10,13 @@ import type { Services } from '../services.ts'
 const LAST_LINE = 2_147_483_647
 
 const query = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Most lines in the answer, 1 to 100.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .describe('Maximum lines in the answer, 1 to 100.'),
   cursor: z.coerce
     .number()
     .int()

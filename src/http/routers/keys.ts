@@ -83,7 +83,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       right: 'keys.manage',
       action: 'key.rotate',
       tag: 'Keys',
-      summary: 'Make a key that takes the place of another; the old one keeps working for a while',
+      summary: 'Replace a key with a new one; the old one keeps working for a while',
       description: 'It has the name, the role and the limits of the old one, and an id of its own.',
       params: uuidInPath,
       body: keyRotationSchema,

@@ -152,7 +152,7 @@ export function sourceEndpoints({
           schema: answerWith(z.object({ asked: z.int() })),
         },
       },
-      failures: { ...failures, 422: 'The source has no upstream, or the request is not as it must be.' },
+      failures: { ...failures, 422: 'The source has no upstream, or there is a mistake in the request.' },
       async handle({ caller: { accountId, siteIds }, params, body }) {
         const source = { accountId, siteIds, id: params.uuid }
         const asked = await askForDocuments({ prisma, pool }, source, body)

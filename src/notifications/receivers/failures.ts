@@ -28,7 +28,7 @@ export const tooManyReceivers = (): GalleyError =>
     httpStatus: 409,
     fault: 'owner',
     action: 'owner',
-    message: `This account has ${MOST_RECEIVERS} receivers, which is as many as it may have. Remove one that is not needed, or change it.`,
+    message: `This account has ${MOST_RECEIVERS} receivers, the most that an account may have. Remove one that is not needed, or change it.`,
   })
 
 /** Nothing would ever arrive. */

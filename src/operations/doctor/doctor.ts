@@ -75,7 +75,7 @@ async function addressFinding(publicUrl: string): Promise<Finding> {
   } catch (error) {
     return warning(
       'address',
-      `Nobody answers at ${publicUrl} from this machine (${said(error)}): start Galley, or check PUBLIC_URL and the proxy.`,
+      `There is no answer from ${publicUrl} on this machine (${said(error)}): start Galley, or check PUBLIC_URL and the proxy.`,
     )
   }
 }

@@ -14,9 +14,9 @@ interface GroupOfDocument {
 }
 
 /** How it is written. */
-export const Manner = ({ draft, change, failure }: GroupOfDocument) => (
+export const ToneAndKeywords = ({ draft, change, failure }: GroupOfDocument) => (
   <Group
-    title={__('Manner and keywords', 'galley')}
+    title={__('Tone and keywords', 'galley')}
     chosen={draft.keywords}
     paths={['body.text.formality', 'body.text.voice', 'body.keywords']}
     failure={failure}

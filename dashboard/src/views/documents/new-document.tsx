@@ -5,7 +5,7 @@ import { Checkbox, Select } from '../../components/form.tsx'
 import { documentDraft } from './begin.ts'
 import { contentTypes } from './choices.ts'
 import { useCreateJob } from './create-job.ts'
-import { Manner, Models, Narration, Post } from './document-groups.tsx'
+import { Models, Narration, Post, ToneAndKeywords } from './document-groups.tsx'
 import { type DocumentDraft, documentRequest } from './drafts.ts'
 import { JobForm, type Kept, NewJob } from './new-job.tsx'
 import { WebhookAddress } from './webhook-address.tsx'
@@ -68,7 +68,7 @@ function DocumentForm({ kept }: { kept: Kept }) {
         onChange={(narration) => change({ narration })}
       />
       <div>
-        <Manner {...group} />
+        <ToneAndKeywords {...group} />
         {draft.narration && <Narration {...group} />}
         <Models {...group} />
         <Post {...group} />
