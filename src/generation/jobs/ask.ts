@@ -15,7 +15,7 @@ import type { JobLedger } from './ledger.ts'
 import { askToProbe, pauseProvider, providerServed, servedSince } from './provider-outage.ts'
 import type { JobRow } from './row.ts'
 import type { PartName } from './run.ts'
-import { putAwayPaid } from './stored-answer.ts'
+import { storePaidAnswer } from './stored-answer.ts'
 
 /** What asking works with. */
 export interface Asking {
@@ -39,7 +39,7 @@ export interface Asking {
   /** When the job was claimed, as `performance.now()` counts. */
   claimedAt: number
   /** What may have been made in earlier claims, and by whom. */
-  unheard: JobRow['unheard']
+  unacknowledged: JobRow['unacknowledged']
 }
 
 /** Times that all candidates are asked, one after the other, with pauses of these milliseconds between. */
@@ -109,11 +109,11 @@ export async function ask<Candidate extends Provider>(
 
 /** Those that may have made this part already, and been paid for it; all where nobody has, or the settings name none of them. */
 function perhapsMadeBy<Candidate extends Provider>(
-  { unheard }: Asking,
+  { unacknowledged }: Asking,
   { step, name }: PartName,
   candidates: readonly Candidate[],
 ): readonly Candidate[] {
-  const asked = unheard.filter(([ofStep, part]) => ofStep === step && part === name)
+  const asked = unacknowledged.filter(([ofStep, part]) => ofStep === step && part === name)
   const found = candidates.filter(({ name, model }) =>
     asked.some(([, , provider, its]) => provider === name && its === model),
   )
@@ -181,7 +181,7 @@ async function askIn<Candidate extends Provider>(
   const { usage, costMicros } = answer
   try {
     const patience = { signal, firstMs: asking.firstPauseMs / 20 }
-    const stored = await putAwayPaid(asking.storage, asking.accountId, answer, patience)
+    const stored = await storePaidAnswer(asking.storage, asking.accountId, answer, patience)
     // It is paid: it outlasts a database that is away.
     await persist(asking, () => ledger.store(part, stored, { id, usage, costMicros }))
   } catch (error) {

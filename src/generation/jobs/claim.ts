@@ -28,7 +28,7 @@ RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, 
   (SELECT count(*)::int FROM generation_call c WHERE c.job_id = j.id AND c.outcome <> 'failed') AS calls,
   (SELECT coalesce(sum(c.cost_micros), 0)::float8 FROM generation_call c WHERE c.job_id = j.id) AS micros,
   (SELECT coalesce(json_agg(json_build_array(c.step, c.part, c.provider, c.model)), '[]') FROM generation_call c
-   WHERE c.job_id = j.id AND c.outcome IN ('in_flight', 'lost')) AS unheard,
+   WHERE c.job_id = j.id AND c.outcome IN ('in_flight', 'lost')) AS unacknowledged,
   (SELECT coalesce(json_agg(json_build_array(p.step, p.name)), '[]') FROM generation_part p
    WHERE p.job_id = j.id AND p.answered_at IS NOT NULL) AS parts`
 

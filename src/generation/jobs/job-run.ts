@@ -12,7 +12,7 @@ import { JobLedger } from './ledger.ts'
 import { stepNotification } from './notifications.ts'
 import { type JobRow, stepsOf } from './row.ts'
 import type { JobRun, PartName } from './run.ts'
-import { bodyOf, putAway, rawAnswer } from './stored-answer.ts'
+import { bodyOf, rawAnswer, storeAnswer } from './stored-answer.ts'
 
 /** One claim of a job, as its steps see it; see {@link JobRun}. */
 export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> {
@@ -36,7 +36,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
       signal: this.ledger.lost,
       firstPauseMs: context.timing.firstPauseMs,
       claimedAt: performance.now(),
-      unheard: row.unheard,
+      unacknowledged: row.unacknowledged,
       spend: () => this.#spend(),
       unspent: () => {
         row.calls -= 1
@@ -116,7 +116,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
       if (stored !== undefined) return bodyOf(storage, stored)
       if (this.#context.stopping.aborted) throw new Paused({ waitsFor: '' })
       const body = await make()
-      await this.ledger.store(part, await putAway(storage, this.accountId, { body }))
+      await this.ledger.store(part, await storeAnswer(storage, this.accountId, { body }))
       return body
     })
   }

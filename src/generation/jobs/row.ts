@@ -23,7 +23,7 @@ export interface JobRow<Kind extends JobKind = JobKind> {
   calls: number
   micros: number
   /** Calls of earlier claims that may have made something, and whose answers nobody has: `[step, part, provider, model]`. */
-  unheard: [string, string, string, string][]
+  unacknowledged: [string, string, string, string][]
   /** Parts that are stored: `[step, name]`. */
   parts: [string, string][]
 }

@@ -19,7 +19,7 @@ export type StoredAnswer = {
 const LONGEST_TEXT = 1024 * 1024
 
 /** Puts an answer away. @throws GenerationError `STORAGE_FAILED` */
-export async function putAway(
+export async function storeAnswer(
   storage: Storage,
   accountId: string,
   { body, ...known }: Partial<RawAnswer> & Pick<RawAnswer, 'body'>,
@@ -45,13 +45,13 @@ const TRIES = 6
  *
  * @throws GenerationError `STORAGE_FAILED`; the signal's reason when it is aborted meanwhile
  */
-export const putAwayPaid = (
+export const storePaidAnswer = (
   storage: Storage,
   accountId: string,
   answer: RawAnswer,
   { signal, firstMs }: { signal: AbortSignal; firstMs: number },
 ): Promise<StoredAnswer> =>
-  pRetry(() => putAway(storage, accountId, answer), {
+  pRetry(() => storeAnswer(storage, accountId, answer), {
     retries: TRIES - 1,
     minTimeout: firstMs,
     signal,

@@ -18,5 +18,5 @@ export function withoutKey(text: string, { key }: Pick<Access, 'key'>): string {
 }
 
 /** What a provider says, as a sentence of ours may repeat it: nothing that is, or looks like, a key. */
-export const sayable = (text: string, access: Pick<Access, 'key'>): string =>
+export const withoutProviderSecrets = (text: string, access: Pick<Access, 'key'>): string =>
   withoutSecrets(withoutKey(text, access).replace(KEYS, HIDDEN))

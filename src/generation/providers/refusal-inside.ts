@@ -1,7 +1,7 @@
 import type { GenerationError } from '../failure.ts'
 import type { Access } from './access.ts'
+import { LONGEST_FAILURE } from './failure-answer.ts'
 import { refusal } from './refusal.ts'
-import { LONGEST_FAILURE } from './said.ts'
 
 /** A failure that came as a 200, as OpenRouter's do; undefined where the answer tells of none. */
 export function failureInside(access: Access, body: string): GenerationError | undefined {

@@ -1,8 +1,8 @@
 import { parseRetryAfter } from '../../retry-after.ts'
 import { GenerationError } from '../failure.ts'
 import { type Access, called } from './access.ts'
-import { sayable } from './keep-secret.ts'
-import { readSaid, type Said } from './said.ts'
+import { type ProviderFailure, readProviderFailure } from './failure-answer.ts'
+import { withoutProviderSecrets } from './keep-secret.ts'
 
 /** An answer that is none. */
 export interface Refused {
@@ -21,7 +21,7 @@ interface Facts {
 }
 
 interface Meaning {
-  when: (status: number, said: Said) => boolean
+  when: (status: number, said: ProviderFailure) => boolean
   reason: GenerationError['reason']
   of: GenerationError['of']
   /** Only who runs Galley can end it. */
@@ -112,8 +112,8 @@ const meanings: Meaning[] = [
 
 /** What follows from an answer that is not a 2xx. */
 export function refusal(access: Who, { status, headers, body }: Refused): GenerationError {
-  const said = readSaid(body)
-  const words = sayable(said.message, access)
+  const said = readProviderFailure(body)
+  const words = withoutProviderSecrets(said.message, access)
   // The last fits everything.
   const meaning = meanings.find(({ when }) => when(status, said)) as Meaning
   const facts = {
@@ -128,12 +128,12 @@ export function refusal(access: Who, { status, headers, body }: Refused): Genera
     message: meaning.tell(facts),
     retryAfterMs: meaning.of === 'provider' ? pauseOf(headers, said) : undefined,
     ...(meaning.owner ? { action: 'owner' as const } : {}),
-    details: { status, codes: sayable(said.codes, access) },
+    details: { status, codes: withoutProviderSecrets(said.codes, access) },
   })
 }
 
 /** What the headers, or else the body, ask for. */
-function pauseOf(headers: Record<string, string>, said: Said): number | undefined {
+function pauseOf(headers: Record<string, string>, said: ProviderFailure): number | undefined {
   const inMs = Number(headers['retry-after-ms'] || Number.NaN)
   const asked = Number.isNaN(inMs)
     ? (headers['retry-after'] ??

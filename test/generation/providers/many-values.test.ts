@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { readProviderFailure } from '../../../src/generation/providers/failure-answer.ts'
 import { readAnswer } from '../../../src/generation/providers/gemini/answer.ts'
 import { readCompletion } from '../../../src/generation/providers/openai/completion.ts'
-import { readSaid } from '../../../src/generation/providers/said.ts'
 import { speechOfWav, wavHeader } from '../../../src/generation/providers/wav.ts'
 import { searchAt } from './search-at.ts'
 import { context, failure, json, painter, provider } from './stage.ts'
@@ -52,8 +52,12 @@ it('of the pictures in an answer the first is looked at, in one that is a pictur
 })
 
 it('a failure of many words says nothing', () => {
-  expect(readSaid(JSON.stringify({ message: 'Too many requests' })).message).toBe('Too many requests')
-  expect(readSaid(JSON.stringify({ message: 'Too many ', details: wrong.concat(wrong) })).message).toBe('')
+  expect(readProviderFailure(JSON.stringify({ message: 'Too many requests' })).message).toBe(
+    'Too many requests',
+  )
+  expect(
+    readProviderFailure(JSON.stringify({ message: 'Too many ', details: wrong.concat(wrong) })).message,
+  ).toBe('')
 })
 
 it('of the results of a search a hundred are looked at', async () => {

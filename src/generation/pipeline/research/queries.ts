@@ -34,19 +34,19 @@ export async function queriesFor(
 
 /** Without a model: the beginning of the prompt, and the keywords together. */
 function queriesOf({ prompt, keywords }: Pick<DocumentRequest, 'prompt' | 'keywords'>): string[] {
-  return tidy([prompt, keywords.join(' ')])
+  return withoutRepeats([prompt, keywords.join(' ')])
 }
 
 /** The queries in a model's answer; none where it holds no list of them: the prompt itself is asked instead. */
 export function readQueries(text: string): string[] {
   for (const { value } of jsonIn(text)) {
     const read = answerSchema.safeParse(value)
-    if (read.success) return tidy(read.data.queries)
+    if (read.success) return withoutRepeats(read.data.queries)
   }
   return []
 }
 
-const tidy = (queries: string[]): string[] =>
+const withoutRepeats = (queries: string[]): string[] =>
   [...new Set(queries.map((query) => excerpt(query.replace(/\s/g, ' ').trim(), LONGEST_QUERY)))]
     .filter((query) => query !== '')
     .slice(0, MOST_QUERIES)

@@ -36,7 +36,11 @@ export const mostOf = (keyword: string, length: number, unit: Unit): number =>
   Math.max(ALWAYS, Math.floor((DENSEST * length) / Math.max(1, lengthOfText(keyword, unit))))
 
 /** Those that stand in the text too often. */
-export function stuffedIn(blocks: readonly Block[], unit: Unit, keywords: readonly string[]): string[] {
+export function overusedKeywords(
+  blocks: readonly Block[],
+  unit: Unit,
+  keywords: readonly string[],
+): string[] {
   if (keywords.length === 0) return []
   const all = comparable(textOf(blocks))
   return keywords.filter((keyword) => {

@@ -40,7 +40,7 @@ export async function planOutline(
         : `title: must have words, and ${JSON.stringify(excerpt(title, 80))} has only marks`,
     complaints: (outline) => unplanned(outline, run.request.prompt),
   })
-  return tidy(answer, shape, sources)
+  return cleanOutline(answer, shape, sources)
 }
 
 /** What the prompt asks for by these words; in other languages the rules of the question must do. */
@@ -59,7 +59,7 @@ function unplanned({ parts }: Outline, prompt: string): string[] {
 }
 
 /** Without more sections than there is room for, and with headings that are headings, each once. */
-function tidy(outline: Outline, shape: Shape, sources: readonly Source[]): Outline {
+function cleanOutline(outline: Outline, shape: Shape, sources: readonly Source[]): Outline {
   const citations = citationsOf(sources, '')
   const known = new Set(sources.map(({ id }) => id))
   const used = new Set([outline.title.toLowerCase()])

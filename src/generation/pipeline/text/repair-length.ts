@@ -4,7 +4,7 @@ import { type Draft, isWithin, lengthOfDraft, type Part, withBlocks } from './dr
 import { missingIn, occurrences } from './keywords.ts'
 import type { Pace } from './pace.ts'
 import { passageQuestion, shorterQuestion } from './prompts/section.ts'
-import { type Desk, writeBlocks } from './section.ts'
+import { type SectionContext, writeBlocks } from './section.ts'
 import { leastOf } from './shape.ts'
 import { textOf } from './words.ts'
 import { sourcesFor } from './write.ts'
@@ -19,14 +19,14 @@ const LEAST_LEFT = 0.15
  * Brings a text to its length: what is missing is written as a passage of just that length, and where there is too much, a
  * passage hardly longer than that is said in a few words. Either misses little, since little is asked for.
  */
-export async function repairLength(desk: Desk, draft: Draft, pace: Pace): Promise<void> {
+export async function repairLength(context: SectionContext, draft: Draft, pace: Pace): Promise<void> {
   for (let times = 1; times <= REPAIRS; times += 1) {
     const length = lengthOfDraft(draft)
     if (isWithin(length, draft.shape.length)) return
     const before = draft.parts
     const part = `length-${times}`
-    if (length < draft.shape.length) await writeMore(desk, draft, pace, part, draft.shape.length - length)
-    else await sayInLess(desk, draft, pace, part, length - draft.shape.length)
+    if (length < draft.shape.length) await writeMore(context, draft, pace, part, draft.shape.length - length)
+    else await sayInLess(context, draft, pace, part, length - draft.shape.length)
     // What misses by more than was missing does not help.
     if (distance(lengthOfDraft(draft), draft) > distance(length, draft)) draft.parts = before
   }
@@ -34,23 +34,29 @@ export async function repairLength(desk: Desk, draft: Draft, pace: Pace): Promis
 
 const distance = (length: number, { shape }: Draft): number => Math.abs(length - shape.length)
 
-async function writeMore(desk: Desk, draft: Draft, pace: Pace, name: string, lacking: number): Promise<void> {
+async function writeMore(
+  context: SectionContext,
+  draft: Draft,
+  pace: Pace,
+  name: string,
+  lacking: number,
+): Promise<void> {
   const { outline, shape } = draft
   const part = shortest(draft)
   if (part === undefined) return
   const length = pace.ask(lacking)
-  const question = passageQuestion(desk.run.request, shape, {
+  const question = passageQuestion(context.run.request, shape, {
     outline,
     part: part.plan,
     length,
-    sources: sourcesFor(part.plan, desk),
-    keywords: missingIn(textOf(draft.parts.flatMap(({ blocks }) => blocks)), desk.run.request.keywords).slice(
-      0,
-      2,
-    ),
+    sources: sourcesFor(part.plan, context),
+    keywords: missingIn(
+      textOf(draft.parts.flatMap(({ blocks }) => blocks)),
+      context.run.request.keywords,
+    ).slice(0, 2),
     before: textOf(part.blocks).slice(-2_000),
   })
-  const blocks = await writeBlocks(desk, { part: name, question, plan: part.plan, whole: false })
+  const blocks = await writeBlocks(context, { part: name, question, plan: part.plan, whole: false })
   pace.note(length, lengthOf(blocks, shape.unit))
   replace(draft, part, [...part.blocks, ...blocks])
 }
@@ -70,7 +76,13 @@ interface Run {
   length: number
 }
 
-async function sayInLess(desk: Desk, draft: Draft, pace: Pace, name: string, surplus: number): Promise<void> {
+async function sayInLess(
+  context: SectionContext,
+  draft: Draft,
+  pace: Pace,
+  name: string,
+  surplus: number,
+): Promise<void> {
   const { outline, shape } = draft
   const run = runFor(draft, surplus)
   if (run === undefined) return
@@ -79,14 +91,14 @@ async function sayInLess(desk: Desk, draft: Draft, pace: Pace, name: string, sur
   const length = pace.ask(left)
   const paragraphs = part.blocks.slice(from, to)
   const text = textOf(paragraphs)
-  const question = shorterQuestion(desk.run.request, shape, {
+  const question = shorterQuestion(context.run.request, shape, {
     outline,
     text,
     length,
-    keep: desk.run.request.keywords.filter((keyword) => occurrences(text, keyword) > 0),
-    sources: sourcesFor(part.plan, desk),
+    keep: context.run.request.keywords.filter((keyword) => occurrences(text, keyword) > 0),
+    sources: sourcesFor(part.plan, context),
   })
-  const blocks = await writeBlocks(desk, { part: name, question, plan: part.plan, whole: false })
+  const blocks = await writeBlocks(context, { part: name, question, plan: part.plan, whole: false })
   pace.note(length, lengthOf(blocks, shape.unit))
   replace(draft, part, [...part.blocks.slice(0, from), ...blocks, ...part.blocks.slice(to)])
 }

@@ -5,7 +5,7 @@ import type { Source } from '../types.ts'
 import { ask } from './ask.ts'
 import { blocksOf, comparable, type Frame, withoutCutEnd } from './blocks.ts'
 import { citationsOf } from './citations.ts'
-import { stuffedIn } from './keywords.ts'
+import { overusedKeywords } from './keywords.ts'
 import { shortParagraphs } from './news.ts'
 import type { Holds, PlannedPart } from './outline-schema.ts'
 import { rules } from './prompts/rules.ts'
@@ -13,7 +13,7 @@ import { loosenSection, sectionSchema } from './section-schema.ts'
 import type { Shape } from './shape.ts'
 
 /** Who writes, for whom, and what may be cited. */
-export interface Desk {
+export interface SectionContext {
   run: JobRun<'document'>
   writers: readonly TextProvider[]
   shape: Shape
@@ -32,7 +32,7 @@ const kinds = { list: 'list', table: 'table', code: 'code_block' } as const sati
  * @param whole whether it is all of the part, which then holds what it was planned to hold
  */
 export async function writeBlocks(
-  { run, writers, shape, sources }: Desk,
+  { run, writers, shape, sources }: SectionContext,
   asked: { part: string; question: object; plan: PlannedPart; whole: boolean },
 ): Promise<Block[]> {
   const { plan, whole } = asked
@@ -59,7 +59,7 @@ export async function writeBlocks(
         : undefined,
     complaints: (answer) => {
       const blocks = blocksOf(answer, frame())
-      const stuffed = stuffedIn(blocks, shape.unit, keywords)
+      const stuffed = overusedKeywords(blocks, shape.unit, keywords)
       return [
         ...(whole ? lacking(blocks, plan.holds) : []),
         ...stuffed.map(

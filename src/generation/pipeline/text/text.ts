@@ -10,7 +10,7 @@ import { planOutline } from './outline.ts'
 import type { Outline, PictureWords } from './outline-schema.ts'
 import { startPace } from './pace.ts'
 import { repairLength } from './repair-length.ts'
-import type { Desk } from './section.ts'
+import type { SectionContext } from './section.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { useKeywords, warnOfKeywords } from './use-keywords.ts'
 import { textOf } from './words.ts'
@@ -44,13 +44,13 @@ export async function writeText(
   const outline = await planOutline(run, writers, guess, sources)
   // A prompt in one language may ask for a text in another.
   const shape: Shape = { ...guess, unit: unitOf(planned(outline)) }
-  const desk: Desk = { run, writers, shape, sources }
+  const context: SectionContext = { run, writers, shape, sources }
   await run.expect('generating', outline.parts.length + 1)
   const pace = startPace()
-  const draft = await writeParts(desk, outline, pace)
-  await useKeywords(desk, draft)
-  await repairLength(desk, draft, pace)
-  warnOfKeywords(desk, draft)
+  const draft = await writeParts(context, outline, pace)
+  await useKeywords(context, draft)
+  await repairLength(context, draft, pace)
+  warnOfKeywords(context, draft)
   warnOfLength(run, draft)
   return finished(run, draft)
 }

@@ -5,10 +5,10 @@ import { citationsOf } from './citations.ts'
 import { lengthOf } from './count.ts'
 import { blocksOfDraft, type Draft, withBlocks } from './draft.ts'
 import { inlinesOf } from './inlines.ts'
-import { missingIn, stuffedIn } from './keywords.ts'
+import { missingIn, overusedKeywords } from './keywords.ts'
 import { rules } from './prompts/rules.ts'
 import { keywordQuestion } from './prompts/section.ts'
-import type { Desk } from './section.ts'
+import type { SectionContext } from './section.ts'
 import { textOf, wordsOf } from './words.ts'
 
 /** Paragraphs that are written once more for the keywords, at most. */
@@ -17,8 +17,8 @@ const MOST = 5
 const answerSchema = z.object({ paragraphs: z.array(z.string().max(20_000)).max(2 * MOST) })
 
 /** Writes some paragraphs once more where keywords are missing from the text. */
-export async function useKeywords(desk: Desk, draft: Draft): Promise<void> {
-  const { run, writers, sources } = desk
+export async function useKeywords(context: SectionContext, draft: Draft): Promise<void> {
+  const { run, writers, sources } = context
   const missing = missingIn(textOf(blocksOfDraft(draft)), run.request.keywords)
   const places = placesIn(draft).slice(0, Math.min(MOST, missing.length))
   if (places.length === 0) return
@@ -53,11 +53,11 @@ export async function useKeywords(desk: Desk, draft: Draft): Promise<void> {
 }
 
 /** Says which keywords are missing in the end, or stand in it more often than reads well. */
-export function warnOfKeywords({ run }: Desk, draft: Draft): void {
+export function warnOfKeywords({ run }: SectionContext, draft: Draft): void {
   const { keywords } = run.request
   const blocks = blocksOfDraft(draft)
   const missing = missingIn(textOf(blocks), keywords)
-  const stuffed = stuffedIn(blocks, draft.shape.unit, keywords)
+  const stuffed = overusedKeywords(blocks, draft.shape.unit, keywords)
   if (missing.length > 0)
     run.warn({
       code: 'keyword_missing',

@@ -4,7 +4,7 @@ import { missingIn } from './keywords.ts'
 import type { Outline, PlannedPart } from './outline-schema.ts'
 import type { Pace } from './pace.ts'
 import { sectionQuestion } from './prompts/section.ts'
-import { type Desk, writeBlocks } from './section.ts'
+import { type SectionContext, writeBlocks } from './section.ts'
 import { leastOf, weightsOf } from './shape.ts'
 import { textOf } from './words.ts'
 
@@ -15,8 +15,8 @@ const BEFORE = 600
  * Writes the parts of an outline one after the other, each to its share of what is left: what one misses, the others make up
  * for, and the last one is short.
  */
-export async function writeParts(desk: Desk, outline: Outline, pace: Pace): Promise<Draft> {
-  const { run, shape } = desk
+export async function writeParts(context: SectionContext, outline: Outline, pace: Pace): Promise<Draft> {
+  const { run, shape } = context
   const weights = weightsOf(shape, outline.parts.filter(({ role }) => role === 'section').length)
   const draft: Draft = { outline, shape, parts: [] }
   let missing: readonly string[] = run.request.keywords
@@ -32,11 +32,11 @@ export async function writeParts(desk: Desk, outline: Outline, pace: Pace): Prom
       outline,
       part: plan,
       length,
-      sources: sourcesFor(plan, desk),
+      sources: sourcesFor(plan, context),
       keywords: missing.slice(0, Math.ceil(missing.length / later.length)),
       before: textOf(draft.parts.slice(-1).flatMap(blocksOfPart)).slice(-BEFORE),
     })
-    const blocks = await writeBlocks(desk, { part: `section-${index + 1}`, question, plan, whole: true })
+    const blocks = await writeBlocks(context, { part: `section-${index + 1}`, question, plan, whole: true })
     pace.note(length, lengthOf(blocks, shape.unit))
     draft.parts.push(withBlocks({ plan, budget }, blocks, shape.unit))
     missing = missingIn(textOf(blocks), missing)
@@ -45,7 +45,7 @@ export async function writeParts(desk: Desk, outline: Outline, pace: Pace): Prom
 }
 
 /** Those that it was planned with, or else the first ones. */
-export function sourcesFor(plan: PlannedPart, { sources }: Desk): Desk['sources'] {
+export function sourcesFor(plan: PlannedPart, { sources }: SectionContext): SectionContext['sources'] {
   const planned = sources.filter(({ id }) => plan.sources.includes(id))
   return planned.length > 0 ? planned : sources.slice(0, 3)
 }

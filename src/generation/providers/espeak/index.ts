@@ -5,7 +5,7 @@ import type { Access } from '../access.ts'
 import type { SpeechProvider } from '../types.ts'
 import { speechOfWav, wavHeader } from '../wav.ts'
 import { nameOf, spokenAs } from './languages.ts'
-import type { Heard, Utterance } from './protocol.ts'
+import type { EspeakAnswer, Utterance } from './protocol.ts'
 import { sounds } from './voices.ts'
 
 /** Installed by who wants it: its licence, GPL-3.0, is not Galley's. */
@@ -21,7 +21,7 @@ const notice =
   'The speech was made by eSpeak NG, a synthesiser that runs without any service, and sounds like one. For a natural voice, name a provider for audio in the file of GALLEY_PROVIDERS.'
 
 /** In a process all speak in one thread, one text after the other: it takes 80 MB, and half a second to start. */
-const thread = createThread<Utterance, Heard>('espeak', { timeoutMs: TIMEOUT_MS, heapMb: 64 })
+const thread = createThread<Utterance, EspeakAnswer>('espeak', { timeoutMs: TIMEOUT_MS, heapMb: 64 })
 
 /** Speaks a text, after those that came before it. */
 export async function synthesise(utterance: Utterance, signal: AbortSignal) {

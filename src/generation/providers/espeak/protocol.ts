@@ -8,4 +8,4 @@ export interface Utterance {
 }
 
 /** From the worker: the samples, 16 bits each, or why there are none. */
-export type Heard = { samples: Int16Array<ArrayBuffer>; sampleRate: number } | { failure: string }
+export type EspeakAnswer = { samples: Int16Array<ArrayBuffer>; sampleRate: number } | { failure: string }

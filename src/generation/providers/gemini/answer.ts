@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { first, parseWithFile } from '../few.ts'
+import { first, parseWithFile } from '../limited-lists.ts'
 
 /** Speech in an answer of `generateContent`. */
 export interface Audio {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { few, first } from '../few.ts'
+import { first, listOfAtMost } from '../limited-lists.ts'
 import type { WrittenText } from '../types.ts'
 
 /** Pieces of one text. */
@@ -10,7 +10,7 @@ const MOST_PIECES = 50_000
 
 const part = z.object({ text: z.string().nullish(), refusal: z.string().nullish().catch(null) })
 const content = z
-  .union([z.string().transform((text) => [{ text, refusal: null }]), few(MOST_PARTS, part)])
+  .union([z.string().transform((text) => [{ text, refusal: null }]), listOfAtMost(MOST_PARTS, part)])
   .nullish()
   .transform((parts) => ({
     text: (parts ?? []).map(({ text }) => text ?? '').join(''),

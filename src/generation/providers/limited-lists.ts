@@ -5,7 +5,7 @@ export const first = <Entry extends z.ZodType>(most: number, entry: Entry) =>
   z.preprocess((list) => (Array.isArray(list) ? list.slice(0, most) : list), z.array(entry))
 
 /** A list of so many entries at most; a longer one is none. */
-export const few = <Entry extends z.ZodType>(most: number, entry: Entry) =>
+export const listOfAtMost = <Entry extends z.ZodType>(most: number, entry: Entry) =>
   z.preprocess((list) => (Array.isArray(list) && list.length > most ? null : list), z.array(entry))
 
 /** Values in an answer that is a file in base64, and little beside it. */

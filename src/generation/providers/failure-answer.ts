@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { excerpt } from '../../text.ts'
 
 /** What a provider says of a failure, in one of the shapes there are. */
-export interface Said {
+export interface ProviderFailure {
   /** Its own codes and types, together, in lower case. */
   codes: string
   message: string
@@ -42,7 +42,7 @@ const shapes = z.object({
 })
 
 /** Reads the body of a failure; what it cannot read says nothing. */
-export function readSaid(body: string): Said {
+export function readProviderFailure(body: string): ProviderFailure {
   const { data } = shapes.safeParse(parsed(body))
   const error: z.output<typeof inner> = data?.error
   const codes = [
