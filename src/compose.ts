@@ -25,8 +25,8 @@ import { close, createHttpServer, listen } from './http/server.ts'
 import type { ReadinessCheck } from './http/services.ts'
 import { idempotencyWork } from './idempotency/work.ts'
 import { createIntake } from './intake/index.ts'
-import { ownDoor } from './intake/own.ts'
-import { upstreamDoor } from './intake/upstream.ts'
+import { ownIntake } from './intake/own.ts'
+import { upstreamIntake } from './intake/upstream.ts'
 import { type JobRunner, type JobRunnerOptions, startJobs } from './jobs/runner.ts'
 import type { Worker } from './jobs/task.ts'
 import type { Timing } from './jobs/timing.ts'
@@ -126,7 +126,7 @@ export async function compose(
       budget,
       upstreams,
       timing,
-      store: upstreamDoor(database.pool, sources, log),
+      store: upstreamIntake(database.pool, sources, log),
     }),
     bulkWork({ ...work, ...database, retentionDays: config.retentionDays }),
     importWork({ ...work, ...database, resume: resumeLocked, retentionDays: config.retentionDays }),
@@ -135,7 +135,7 @@ export async function compose(
     generationWork({
       ...{ database, outbound, budget, log, timing, providers, storage },
       ...{ retentionDays: config.retentionDays, budgetOfJob: config.budgetOfJob },
-      deliver: ownDoor(log),
+      deliver: ownIntake(log),
       steps: jobSteps,
     }),
   ])

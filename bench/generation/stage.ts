@@ -10,7 +10,7 @@ import type { RawAnswer } from '../../src/generation/providers/answer.ts'
 import type { Provider } from '../../src/generation/providers/types.ts'
 import { createStorage } from '../../src/generation/storage/storage.ts'
 import { generationWork } from '../../src/generation/work.ts'
-import { ownDoor } from '../../src/intake/own.ts'
+import { ownIntake } from '../../src/intake/own.ts'
 import { type JobRunner, startJobs } from '../../src/jobs/runner.ts'
 import { standardTiming } from '../../src/jobs/timing.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
@@ -60,7 +60,7 @@ export async function startWorks(
     providers: someProviders,
     timing: standardTiming,
     retentionDays: 0,
-    deliver: ownDoor(log),
+    deliver: ownIntake(log),
     budgetOfJob: { calls: 1_000, micros: 1_000_000 },
     steps: () => ({
       document: never,

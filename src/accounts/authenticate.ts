@@ -4,7 +4,7 @@ import type { Database } from '../database/index.ts'
 import { named } from '../database/named.ts'
 import { GalleyError } from '../errors.ts'
 import { hashToken, isApiKey } from '../secrets/index.ts'
-import { type Caller, callerOf, KEY_USED, KNOWN_OF_KEY, type KnownKey } from './caller.ts'
+import { type Caller, callerOf, KEY_COLUMNS, KEY_USED, type KnownKey } from './caller.ts'
 
 export type { Caller } from './caller.ts'
 
@@ -48,7 +48,7 @@ type KnownByHash = KnownKey & { hash: string }
 
 /** In SQL, since every request asks it. */
 const KNOWN = `
-SELECT k.hash, ${KNOWN_OF_KEY}
+SELECT k.hash, ${KEY_COLUMNS}
 FROM api_key AS k JOIN account AS a ON a.id = k.account_id
 WHERE k.hash = ANY(:hashes::text[])`
 

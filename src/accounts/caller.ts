@@ -23,13 +23,13 @@ export const SITES_OF_KEY = `CASE WHEN k.site_ids <> '{}' OR k.labels <> '{}' TH
   ) END`
 
 /** What every request asks of a key `k` and its account `a`. The sites are looked up each time: labels change. */
-export const KNOWN_OF_KEY = `
+export const KEY_COLUMNS = `
   k.id, k.account_id, k.role, k.labels, k.revoked_at IS NOT NULL AS revoked,
   CASE WHEN k.expires_at <= now() THEN k.expires_at END AS expired_at, a.disabled_at IS NOT NULL AS disabled,
   coalesce(k.last_used_at < now() - interval '${USE_KNOWN_TO}', true) AS unused,
   ${SITES_OF_KEY} AS sites`
 
-/** A row of {@link KNOWN_OF_KEY}. */
+/** A row of {@link KEY_COLUMNS}. */
 export interface KnownKey {
   id: string
   account_id: string

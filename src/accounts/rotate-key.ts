@@ -2,7 +2,7 @@ import type { ApiKey, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import { createApiKey } from '../secrets/index.ts'
 import type { Caller } from './authenticate.ts'
-import { futureOf, refuseMightier } from './give-keys.ts'
+import { futureOf, refuseHigherRole } from './issue-keys.ts'
 import { createKey, keyFields, keyView, lockKeys, storedKey } from './keys.ts'
 import type { Role } from './rights.ts'
 import type { KeyRotation, RotatedKey } from './schema.ts'
@@ -27,7 +27,7 @@ export async function rotateKey(
   return prisma.$transaction(async (transaction) => {
     await lockKeys(transaction, accountId)
     const before = await storedKey(transaction, { accountId, id })
-    refuseMightier(caller, before.role as Role)
+    refuseHigherRole(caller, before.role as Role)
     const made = await transaction.apiKey.findFirst({ where: { id: newId, accountId } })
     if (made !== null) {
       const key = createApiKey()

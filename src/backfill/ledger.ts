@@ -4,7 +4,7 @@ import { storableJson } from '../database/storable.ts'
 import type { GalleyError } from '../errors.ts'
 import { IS_ENABLED } from '../jobs/under-way.ts'
 import type { SourceId } from '../sources/sources.ts'
-import type { AskedStatus } from './schema.ts'
+import type { BackfillDocumentStatus } from './schema.ts'
 
 /** For which nobody else asks for a document that a process is asking for, in milliseconds: it may have died. */
 const LEASE_MS = 5 * 60_000
@@ -55,14 +55,17 @@ const asJson = (problem: Problem | null): string | null =>
   problem === null ? null : storableJson({ code: problem.code, message: problem.message })
 
 /** Its document is here: that holds, whoever wants it asked for again in the meantime. */
-const HERE = ['found', 'announced'] satisfies AskedStatus[]
+const HERE = ['found', 'announced'] satisfies BackfillDocumentStatus[]
 
 /** What became of a document is known, or will not be. */
 export async function ended(
   pool: Pool,
   { id }: SourceId,
   { documentId, leasedUntil }: Due,
-  { status, problem = null }: { status: Exclude<AskedStatus, 'waiting'>; problem?: Problem | null },
+  {
+    status,
+    problem = null,
+  }: { status: Exclude<BackfillDocumentStatus, 'waiting'>; problem?: Problem | null },
 ): Promise<void> {
   await pool.query(
     named(

@@ -7,7 +7,7 @@ import type { Upstreams } from '../upstream/ask.ts'
 import { isOfUpstream } from '../upstream/failures.ts'
 import { askInRoom } from '../upstream/room.ts'
 import { askAgain, type Due, ended, nextDue } from './ledger.ts'
-import type { AskedStatus } from './schema.ts'
+import type { BackfillDocumentStatus } from './schema.ts'
 
 /** What asking takes. */
 export interface Asking {
@@ -65,7 +65,7 @@ async function askFor(asking: Asking, source: SourceId, due: Due): Promise<boole
 }
 
 /** Answers after which a document is asked for no more. */
-const ENDS: Readonly<Record<string, Exclude<AskedStatus, 'waiting'>>> = {
+const ENDS: Readonly<Record<string, Exclude<BackfillDocumentStatus, 'waiting'>>> = {
   upstream_document_failed: 'failed',
   upstream_document_unknown: 'unknown',
   upstream_answer_unusable: 'unusable',

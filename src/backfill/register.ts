@@ -7,7 +7,7 @@ import { addJob } from '../jobs/job.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { getSource, type SourceAsked } from '../sources/sources.ts'
 import { askJob } from './jobs.ts'
-import { type AskedView, askedSchema, type BackfillRequest } from './schema.ts'
+import { type BackfillDocumentView, type BackfillRequest, backfillDocumentSchema } from './schema.ts'
 
 interface Store {
   prisma: PrismaClient
@@ -50,11 +50,11 @@ export async function askForDocuments(
 }
 
 /** What was asked for of a source, whatever became of it. @throws GalleyError 404 */
-export async function listAsked(
+export async function listBackfillDocuments(
   { prisma }: Pick<Store, 'prisma'>,
   source: SourceAsked,
   { limit, cursor }: PageRequest,
-): Promise<Page<AskedView>> {
+): Promise<Page<BackfillDocumentView>> {
   await getSource({ prisma }, source)
   const rows = await prisma.backfillDocument.findMany({
     where: {
@@ -72,7 +72,7 @@ export async function listAsked(
   return {
     nextCursor: page.nextCursor,
     items: page.items.map((row) =>
-      askedSchema.parse({
+      backfillDocumentSchema.parse({
         document_id: row.documentId,
         status: row.status,
         tries: row.tries,

@@ -30,7 +30,7 @@ export const backfillSchema = z.strictObject({
 const askedStatuses = ['waiting', 'found', 'announced', 'failed', 'unknown', 'unusable', 'given_up'] as const
 
 /** A document that was asked for, as lists show it. */
-export const askedSchema = z
+export const backfillDocumentSchema = z
   .object({
     document_id: z.guid(),
     status: z
@@ -47,5 +47,5 @@ export const askedSchema = z
   .meta({ id: 'BackfillDocument' })
 
 export type BackfillRequest = z.output<typeof backfillSchema>
-export type AskedStatus = (typeof askedStatuses)[number]
-export type AskedView = z.output<typeof askedSchema>
+export type BackfillDocumentStatus = (typeof askedStatuses)[number]
+export type BackfillDocumentView = z.output<typeof backfillDocumentSchema>

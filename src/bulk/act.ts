@@ -13,7 +13,7 @@ import { holdAgainstSite, updateSite } from '../sites/update.ts'
 import { type Action, actions, settingsPatch } from './schema.ts'
 
 /** What actions work with. */
-export type Means = SiteRegistry & { pool: Pool }
+export type ActionContext = SiteRegistry & { pool: Pool }
 
 /** Whose items a job touches, and how. */
 interface Touching {
@@ -28,13 +28,13 @@ type Item = Touching & { id: string }
 /** Several of them. */
 export type Items = Touching & { ids: readonly string[] }
 
-interface Doing {
+interface ActionHandler {
   /** It speaks to a site, which may take minutes. */
   slow?: true
   /** The same as the call for a single one. @throws GalleyError as that does */
-  act(means: Means, item: Item): Promise<unknown>
+  act(context: ActionContext, item: Item): Promise<unknown>
   /** Throws what `act` would, and changes nothing. */
-  foresee(means: Means, item: Item): Promise<unknown>
+  foresee(context: ActionContext, item: Item): Promise<unknown>
   /**
    * The same for several, in one statement.
    *
@@ -46,21 +46,21 @@ interface Doing {
 /** What is done in SQL alone is foreseen by doing it and undoing it: its refusals are then those of the action. */
 const inSql = (
   act: (database: Queryable, item: Item) => Promise<unknown>,
-  together?: Doing['together'],
-): Doing => ({
+  together?: ActionHandler['together'],
+): ActionHandler => ({
   act: ({ pool }, item) => act(pool, item),
   foresee: ({ pool }, item) => undone(pool, (database) => act(database, item)),
   ...(together && { together }),
 })
 
-const retry = (overwrite: boolean): Doing =>
+const retry = (overwrite: boolean): ActionHandler =>
   inSql(
     (pool, item) => retryDelivery({ pool }, { ...item, overwrite }),
     (database, items) => retryTogether(database, { ...items, overwrite }),
   )
 
 /** Of every action, what it does to one item. */
-export const doings: Record<Action, Doing> = {
+export const actionHandlers: Record<Action, ActionHandler> = {
   retry: retry(false),
   release: retry(false),
   move: inSql((pool, item) => {
@@ -81,20 +81,20 @@ export const doings: Record<Action, Doing> = {
   }),
   settings: {
     slow: true,
-    act: (means, { accountId, siteIds, id, parameters }) =>
-      updateSite({ ...means, resume: resumeLocked }, { accountId, siteIds, id }, settingsPatch(parameters)),
-    foresee: (means, { accountId, id, parameters }) =>
-      holdAgainstSite(means, { accountId, id }, settingsPatch(parameters), undefined),
+    act: (context, { accountId, siteIds, id, parameters }) =>
+      updateSite({ ...context, resume: resumeLocked }, { accountId, siteIds, id }, settingsPatch(parameters)),
+    foresee: (context, { accountId, id, parameters }) =>
+      holdAgainstSite(context, { accountId, id }, settingsPatch(parameters), undefined),
   },
   check: {
     slow: true,
-    async act(means, { accountId, id }) {
-      const { level } = await checkSite(means, { accountId, id })
-      if (level !== 'problem') await resumeSite(means.pool, { accountId, id })
+    async act(context, { accountId, id }) {
+      const { level } = await checkSite(context, { accountId, id })
+      if (level !== 'problem') await resumeSite(context.pool, { accountId, id })
     },
     // Whether its password can be read.
-    foresee: async (means, { accountId, id }) =>
-      connectionOf(means.keyring, await siteRow(means, { accountId, id })),
+    foresee: async (context, { accountId, id }) =>
+      connectionOf(context.keyring, await siteRow(context, { accountId, id })),
   },
 }
 
@@ -104,11 +104,11 @@ export const doings: Record<Action, Doing> = {
  * @returns those that it was done to; none where the action is done to each by itself
  */
 export async function doTogether(
-  { pool }: Pick<Means, 'pool'>,
+  { pool }: Pick<ActionContext, 'pool'>,
   { action, dryRun }: { action: Action; dryRun: boolean },
   items: Items,
 ): Promise<ReadonlySet<string>> {
-  const { together } = doings[action]
+  const { together } = actionHandlers[action]
   if (together === undefined || items.ids.length < 2) return new Set()
   return dryRun ? undone(pool, (database) => together(database, items)) : together(pool, items)
 }

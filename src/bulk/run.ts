@@ -6,7 +6,7 @@ import { GalleyError } from '../errors.ts'
 import { isEnabled } from '../jobs/under-way.ts'
 import type { Logger } from '../log.ts'
 import { excerpt } from '../text.ts'
-import { doings, doTogether, type Means } from './act.ts'
+import { type ActionContext, actionHandlers, doTogether } from './act.ts'
 import { collectBatch } from './collect.ts'
 import { BATCH, nextItems, type Result, recordItems, type Turn } from './items.ts'
 import { claimBulk, endBulk, type Job } from './job.ts'
@@ -38,7 +38,7 @@ const SKIPPED = new Set([
  * @returns whether there is nothing left to do, now at least
  */
 export async function runBulk(
-  needs: Means & { log: Logger },
+  needs: ActionContext & { log: Logger },
   id: string,
   stopping: AbortSignal,
   turnMs = TURN_MS,
@@ -72,11 +72,15 @@ export async function runBulk(
 }
 
 /** Together what can be done so, the others one by one: each has its own outcome. */
-async function touchAll(needs: Means & { log: Logger }, job: Job, turns: readonly Turn[]): Promise<Result[]> {
+async function touchAll(
+  needs: ActionContext & { log: Logger },
+  job: Job,
+  turns: readonly Turn[],
+): Promise<Result[]> {
   const together = await touchTogether(needs, job, turns)
   const others = turns.filter(({ id }) => !together.has(id))
   const results = await pMap(others, (turn) => touch(needs, job, turn), {
-    concurrency: doings[job.action].slow ? BATCH : CONCURRENCY,
+    concurrency: actionHandlers[job.action].slow ? BATCH : CONCURRENCY,
     // Where the database goes away under one, the others come to their end before another attempt looks at them.
     stopOnError: false,
   })
@@ -84,7 +88,11 @@ async function touchAll(needs: Means & { log: Logger }, job: Job, turns: readonl
 }
 
 /** @throws what the database says while it is away: all of them stay begun, and are looked at again */
-async function touchTogether(needs: Means, job: Job, turns: readonly Turn[]): Promise<ReadonlySet<string>> {
+async function touchTogether(
+  needs: ActionContext,
+  job: Job,
+  turns: readonly Turn[],
+): Promise<ReadonlySet<string>> {
   const { accountId, siteIds, parameters } = job
   const ids = turns.filter(({ matches }) => matches).map(({ id }) => id)
   try {
@@ -102,13 +110,13 @@ const doneTo = (id: string): Result => ({ id, outcome: 'done', code: null, messa
 const NO_LONGER = 'It has changed in the meantime, and no longer matches the filter.'
 
 /** @throws what the database says while it is away: the item stays begun, and is looked at again */
-async function touch(needs: Means & { log: Logger }, job: Job, turn: Turn): Promise<Result> {
+async function touch(needs: ActionContext & { log: Logger }, job: Job, turn: Turn): Promise<Result> {
   const { id, begun, matches } = turn
   // It was touched, and is what it was to become.
   if (!matches && begun) return doneTo(id)
   if (!matches) return { id, outcome: 'skipped', code: 'NO_LONGER_MATCHES', message: NO_LONGER }
   const { accountId, siteIds, parameters } = job
-  const { act, foresee } = doings[job.action]
+  const { act, foresee } = actionHandlers[job.action]
   try {
     await (job.dryRun ? foresee : act)(needs, { accountId, id, siteIds, parameters })
     return doneTo(id)

@@ -4,23 +4,23 @@ import { type Page, type PageRequest, toPage } from '../paging.ts'
 import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema } from './schema.ts'
 
 /** Who looks at bulk jobs: a key that sees all sites sees all of its account, any other its own. */
-export interface Onlooker {
+export interface Viewer {
   accountId: string
   keyId: string
   siteIds: string[] | null
 }
 
-const seenBy = ({ accountId, keyId, siteIds }: Onlooker): Prisma.BulkJobWhereInput =>
+const seenBy = ({ accountId, keyId, siteIds }: Viewer): Prisma.BulkJobWhereInput =>
   siteIds === null ? { accountId } : { accountId, keyId }
 
 /** The newest first. */
 export async function listBulk(
   prisma: PrismaClient,
-  onlooker: Onlooker,
+  viewer: Viewer,
   { limit, cursor }: PageRequest,
 ): Promise<Page<BulkView>> {
   const rows = await prisma.bulkJob.findMany({
-    where: { ...seenBy(onlooker), id: cursor === undefined ? undefined : { lt: cursor } },
+    where: { ...seenBy(viewer), id: cursor === undefined ? undefined : { lt: cursor } },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
@@ -29,8 +29,8 @@ export async function listBulk(
 }
 
 /** @throws GalleyError 404 */
-export async function getBulk(prisma: PrismaClient, onlooker: Onlooker, id: string): Promise<BulkView> {
-  const row = await prisma.bulkJob.findFirst({ where: { ...seenBy(onlooker), id } })
+export async function getBulk(prisma: PrismaClient, viewer: Viewer, id: string): Promise<BulkView> {
+  const row = await prisma.bulkJob.findFirst({ where: { ...seenBy(viewer), id } })
   if (row === null) throw bulkUnknown(id)
   return viewOf(row)
 }
@@ -38,10 +38,10 @@ export async function getBulk(prisma: PrismaClient, onlooker: Onlooker, id: stri
 /** What became of each item, by their ids. @throws GalleyError 404 */
 export async function listBulkItems(
   prisma: PrismaClient,
-  onlooker: Onlooker,
+  viewer: Viewer,
   { id, limit, cursor, outcome }: PageRequest & { id: string; outcome?: BulkItemView['outcome'] | undefined },
 ): Promise<Page<BulkItemView>> {
-  await getBulk(prisma, onlooker, id)
+  await getBulk(prisma, viewer, id)
   const rows = await prisma.bulkItem.findMany({
     where: {
       jobId: id,
@@ -59,12 +59,12 @@ export async function listBulkItems(
  *
  * @throws GalleyError 404
  */
-export async function cancelBulk(prisma: PrismaClient, onlooker: Onlooker, id: string): Promise<BulkView> {
+export async function cancelBulk(prisma: PrismaClient, viewer: Viewer, id: string): Promise<BulkView> {
   await prisma.bulkJob.updateMany({
-    where: { ...seenBy(onlooker), id, endedAt: null, cancelledAt: null },
+    where: { ...seenBy(viewer), id, endedAt: null, cancelledAt: null },
     data: { cancelledAt: new Date() },
   })
-  return getBulk(prisma, onlooker, id)
+  return getBulk(prisma, viewer, id)
 }
 
 const viewOf = (row: BulkJob): BulkView =>

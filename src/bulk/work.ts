@@ -5,11 +5,11 @@ import { enqueue } from '../jobs/job.ts'
 import { task, type Worker } from '../jobs/task.ts'
 import { planUnfinished } from '../jobs/under-way.ts'
 import type { Logger } from '../log.ts'
-import type { Means } from './act.ts'
+import type { ActionContext } from './act.ts'
 import { BULK } from './job.ts'
 import { bulkJob, forgetBulkJob } from './jobs.ts'
 
-export type BulkNeeds = Means & {
+export type BulkNeeds = ActionContext & {
   log: Logger
   /** Days that reports are kept; 0 for ever. */
   retentionDays: number

@@ -1,6 +1,6 @@
 import type { Prisma } from '../database/generated/client.ts'
 import type { Keyring } from '../secrets/index.ts'
-import { refuseTwin } from '../sites/duplicate.ts'
+import { refuseDuplicate } from '../sites/duplicate.ts'
 import { connectionColumns, type SiteToStore } from '../sites/register.ts'
 import { siteUnknown } from '../sites/registry.ts'
 import { gatherSettings } from '../sites/schema.ts'
@@ -18,7 +18,7 @@ export async function connectAgain(
   { accountId, id, verified, authorId, ...requested }: SiteToStore,
 ): Promise<void> {
   // The owner of the site reads this, and so does any key that sees the link.
-  await refuseTwin(transaction, { accountId, siteIds: [] }, verified.connection, id)
+  await refuseDuplicate(transaction, { accountId, siteIds: [] }, verified.connection, id)
   const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
     SELECT settings FROM site WHERE account_id = ${accountId}::uuid AND id = ${id}::uuid FOR UPDATE`
   if (stored === undefined) throw siteUnknown({ accountId, id })

@@ -5,7 +5,7 @@ import { storableValue } from '../database/storable.ts'
 import { PATIENT, rowsIn } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import { hashToken } from '../secrets/index.ts'
-import { lockPlace, twinOf } from '../sites/duplicate.ts'
+import { findDuplicate, lockPlace } from '../sites/duplicate.ts'
 import { idTaken, storeSite, type VerifiedSite } from '../sites/register.ts'
 import type { Resume, SiteRegistry } from '../sites/registry.ts'
 import type { SiteSettingsPatch } from '../sites/settings.ts'
@@ -107,7 +107,7 @@ async function knownAs(
   id: string | undefined,
   { connection }: VerifiedSite,
 ): Promise<string | null> {
-  if (id === undefined) return twinOf(transaction, accountId, connection)
+  if (id === undefined) return findDuplicate(transaction, accountId, connection)
   const site = await transaction.site.findUnique({ where: { accountId_id: { accountId, id } } })
   if (site !== null && site.restRoot !== connection.restRoot) throw idTaken(id)
   return site === null ? null : id

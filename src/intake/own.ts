@@ -27,7 +27,7 @@ export interface OwnStored {
  * `database` is in, as from the account's built-in source. That is made where there is none; its token is known to
  * nobody, so that nothing comes in through it from outside.
  */
-export const ownDoor =
+export const ownIntake =
   (log: Logger) =>
   async (database: Queryable, { accountId, body }: OwnEvent): Promise<OwnStored> => {
     const id = await builtInSource(database, accountId, NAME)

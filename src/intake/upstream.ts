@@ -20,7 +20,7 @@ export type Unplanned = Pick<GalleyError, 'code' | 'message'> | null
  * Intake's way in for what Galley itself asked an upstream for: an event of the source as any webhook's, within the limits of
  * the source, and confirmed already. A webhook of the same document is another version of it, and so the same delivery.
  */
-export function upstreamDoor(pool: Pool, sources: SourceLookup, log: Logger) {
+export function upstreamIntake(pool: Pool, sources: SourceLookup, log: Logger) {
   const batcher = new IntakeBatcher(pool, log)
   return async ({ source, body }: UpstreamEvent): Promise<Unplanned> => {
     const { event: understood, unfit } = understand(source, body)

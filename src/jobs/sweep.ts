@@ -52,7 +52,7 @@ async function sweep(
   { pool, heartbeat, running, timing, sweeps }: SweptBy,
   asRarely: boolean,
 ): Promise<void> {
-  if (asRarely) await bringToNow(pool, timing)
+  if (asRarely) await rescheduleToNow(pool, timing)
   // In this order: while the database was away, no process could say that it lives, this one included.
   await heartbeat.beat()
   if (heartbeat.steady) {
@@ -69,7 +69,7 @@ async function sweep(
  * What stands in the future of the database has seen its clock put back. A beat or a lock of then is as if it were of now: a
  * process that lives beats again, and one that is dead does not seem alive for hours. A job waits for as long as it was to.
  */
-async function bringToNow(pool: Pool, { deadAfterS }: Timing): Promise<void> {
+async function rescheduleToNow(pool: Pool, { deadAfterS }: Timing): Promise<void> {
   await pool.query(BEATS_TO_NOW, [deadAfterS])
   await pool.query(QUEUES_TO_NOW, [deadAfterS])
   await pool.query(JOBS_TO_NOW, [deadAfterS])

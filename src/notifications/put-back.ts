@@ -45,7 +45,7 @@ const HOLDS_FUTURE = `
  * Nothing is due later than if it were planned now, however, so that nothing is early by this and no repetition does harm.
  * What was to be sent at once is, and what is sent again waits for its own time at most.
  */
-export async function bringToNow(pool: Pool): Promise<void> {
+export async function rescheduleToNow(pool: Pool): Promise<void> {
   await pool.query(
     named(TO_NOW, { afterMinutes: [0, ...RETRY_AFTER_MINUTES], leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
   )

@@ -10,7 +10,7 @@ import { notConfigured } from './mail/failures.ts'
 import type { SendMail } from './mail/mailer.ts'
 import { MAILTO } from './mail/settings.ts'
 import { Presence } from './presence.ts'
-import { bringToNow, DatabaseClock, holdsTheFuture } from './put-back.ts'
+import { DatabaseClock, holdsTheFuture, rescheduleToNow } from './put-back.ts'
 import { type Answer, tell } from './receiver.ts'
 import { type Signing, signatureHeaders } from './secret.ts'
 import { settle } from './settle.ts'
@@ -73,7 +73,7 @@ export class Sender {
     const at = await freeAbandoned(pool)
     if (this.#clock.wasPutBack(at, asked)) this.#putBack = true
     this.#putBack ??= await holdsTheFuture(pool)
-    if (this.#putBack) await bringToNow(pool)
+    if (this.#putBack) await rescheduleToNow(pool)
     this.#putBack = false
     if (performance.now() - this.#gatheredAt >= DIGEST_LOOK_MS) {
       await gatherDigests(pool)

@@ -8,7 +8,7 @@ type Place = Pick<SiteConnection, 'restRoot' | 'username'>
  * The site of an account that has this REST root and this user, if any: two of them would make two posts of a document,
  * and pause and resume each by itself. WordPress does not tell users apart by letter case.
  */
-export async function twinOf(
+export async function findDuplicate(
   prisma: Prisma.TransactionClient,
   accountId: string,
   { restRoot, username }: Place,
@@ -37,13 +37,13 @@ export interface Connecting {
 }
 
 /** @throws GalleyError 409 `SITE_CONNECTED_ALREADY`, naming the site to who may hear of it; unless it is `itself` */
-export async function refuseTwin(
+export async function refuseDuplicate(
   prisma: Prisma.TransactionClient,
   { accountId, siteIds }: Connecting,
   connection: Place & Pick<SiteConnection, 'name'>,
   itself?: string,
 ): Promise<void> {
-  const twin = await twinOf(prisma, accountId, connection)
+  const twin = await findDuplicate(prisma, accountId, connection)
   if (twin === null || twin === itself) return
   const { name, username } = connection
   throw new GalleyError({

@@ -10,7 +10,7 @@ import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, sealedPassword } from './connection.ts'
-import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
+import { type Connecting, lockPlace, refuseDuplicate } from './duplicate.ts'
 import { refuseLedAway } from './origin.ts'
 import type { Resume, SiteRegistry } from './registry.ts'
 import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
@@ -70,7 +70,7 @@ export async function verifyNewSite(
   requested: Named,
 ): Promise<VerifiedSite> {
   const located = await locateSite(outbound, requested)
-  await refuseTwin(prisma, connecting, located.connection)
+  await refuseDuplicate(prisma, connecting, located.connection)
   return { ...located, ...(await verifyCredentials(located.connection, outbound)) }
 }
 
@@ -117,7 +117,7 @@ export async function storeSite(
   { accountId, siteIds, id, verified, authorId, ...requested }: SiteToStore,
 ): Promise<Site> {
   await lockPlace(transaction, accountId, verified.connection)
-  await refuseTwin(transaction, { accountId, siteIds }, verified.connection)
+  await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection)
   const [row] = await transaction.site.createManyAndReturn({
     data: {
       id,

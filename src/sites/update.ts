@@ -6,7 +6,7 @@ import { discover } from '../wordpress/discover/index.ts'
 import type { FailureCode } from '../wordpress/failures/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { addressOf, connectionOf, nameInMessages } from './connection.ts'
-import { type Connecting, lockPlace, refuseTwin } from './duplicate.ts'
+import { type Connecting, lockPlace, refuseDuplicate } from './duplicate.ts'
 import { refuseLedAway, refuseOtherOrigin } from './origin.ts'
 import { connectionColumns } from './register.ts'
 import { type Resume, type SiteRegistry, siteChanged, siteRow, siteUnknown } from './registry.ts'
@@ -37,7 +37,7 @@ export async function updateSite(
   const row = await prisma.$transaction(async (transaction) => {
     if (verified !== undefined) {
       await lockPlace(transaction, site.accountId, verified.connection)
-      await refuseTwin(transaction, { accountId, siteIds }, verified.connection, id)
+      await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection, id)
     }
     // Held until the end of the transaction, so that two changes at once both stay.
     const [stored] = await transaction.$queryRaw<(Connected & Settled)[]>`
@@ -103,7 +103,7 @@ async function reconnect(
     username: username ?? row.username,
     applicationPassword,
   }
-  await refuseTwin(prisma, { ...site, siteIds }, connection, site.id)
+  await refuseDuplicate(prisma, { ...site, siteIds }, connection, site.id)
   const given = { restRoot: typed, username, applicationPassword: password }
   const kept = (Object.keys(given) as (keyof Connected)[])
     .filter((column) => given[column] === undefined)

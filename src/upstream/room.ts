@@ -7,7 +7,7 @@ import { ANSWER_BYTES, type Question, type Upstreams } from './ask.ts'
 const USUAL_BYTES = 256 * 1024
 
 /** What the upstream says, and the room that it has in memory; whoever gets it releases that. */
-export interface Roomy extends Answered {
+export interface AnswerInRoom extends Answered {
   room: Share
 }
 
@@ -21,9 +21,9 @@ export async function askInRoom(
   { budget, upstreams }: { budget: ByteBudget; upstreams: Upstreams },
   question: Omit<Question, 'maxBytes'>,
   expected = 0,
-): Promise<Roomy> {
+): Promise<AnswerInRoom> {
   const usual = Math.min(Math.max(2 * expected, USUAL_BYTES), ANSWER_BYTES)
-  const ask = async (maxBytes: number): Promise<Roomy> => {
+  const ask = async (maxBytes: number): Promise<AnswerInRoom> => {
     const room = await budget.documents.take(maxBytes * WEIGHT_OF_DOCUMENT)
     try {
       const answered = await upstreams.ask({ ...question, maxBytes })

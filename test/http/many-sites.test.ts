@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { refuseWider } from '../../src/accounts/give-keys.ts'
+import { refuseWiderScope } from '../../src/accounts/issue-keys.ts'
 import type { StoredChange } from '../../src/changes/read.ts'
 import { seenBy } from '../../src/changes/streams.ts'
 import { inAll } from '../../src/delivery/api/walk.ts'
@@ -36,11 +36,12 @@ it('and the sites that a source, a receiver or a key is to be for', () => {
     source: (sites: string[]) =>
       requireWithinSeen(sites, { sites: sites.toReversed(), labels: [], highest_status: null }),
     receiver: (sites: string[]) => refuseTooWide(sites, { site_ids: sites.toReversed(), labels: [] }),
-    key: (sites: string[]) => refuseWider({ siteIds: sites }, { siteIds: sites.toReversed(), labels: [] }),
+    key: (sites: string[]) =>
+      refuseWiderScope({ siteIds: sites }, { siteIds: sites.toReversed(), labels: [] }),
   }
   for (const [name, check] of Object.entries(wide))
     expect(growth(check, ids, 1_000), name).toBeLessThan(NOT_LINEAR)
-  expect(() => refuseWider({ siteIds: ids(10) }, { siteIds: ids(11), labels: [] })).toThrow('limited')
+  expect(() => refuseWiderScope({ siteIds: ids(10) }, { siteIds: ids(11), labels: [] })).toThrow('limited')
   expect(() => requireWithinSeen(ids(10), { sites: ids(11), labels: [], highest_status: null })).toThrow(
     'sees some',
   )

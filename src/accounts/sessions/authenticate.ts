@@ -3,7 +3,7 @@ import { named } from '../../database/named.ts'
 import { GalleyError } from '../../errors.ts'
 import { hashToken, isToken } from '../../secrets/index.ts'
 import { accountDisabled } from '../authenticate.ts'
-import { type Caller, callerOf, KEY_USED, KNOWN_OF_KEY, type KnownKey } from '../caller.ts'
+import { type Caller, callerOf, KEY_COLUMNS, KEY_USED, type KnownKey } from '../caller.ts'
 import { LIVE } from './life.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function authenticateSession({ pool }: Pick<Database, 'pool'>, toke
 }
 
 const KNOWN = `
-SELECT ${KNOWN_OF_KEY}, signed_in.id AS session_id,
+SELECT ${KEY_COLUMNS}, signed_in.id AS session_id,
   signed_in.last_used_at < now() - interval '10 minutes' AS idle
 FROM session AS signed_in
 JOIN api_key AS k ON k.id = signed_in.key_id AND k.account_id = signed_in.account_id

@@ -3,7 +3,7 @@ import type { ByteBudget } from '../../bytes/index.ts'
 import { parseJson } from '../../contract/json.ts'
 import { isWire } from '../../contract/normalise/fields.ts'
 import type { Upstreams } from '../../upstream/ask.ts'
-import { askInRoom, type Roomy } from '../../upstream/room.ts'
+import { type AnswerInRoom, askInRoom } from '../../upstream/room.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Progress } from '../ledger/phase.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
@@ -27,7 +27,7 @@ export async function confirm(
   context: Confirming,
   { row, ledger }: { row: DeliveryRow; ledger: Ledger },
   { source, body: announced }: WantedEvent & { body: Buffer },
-): Promise<Roomy> {
+): Promise<AnswerInRoom> {
   context.progress.confirm()
   const question = {
     source: { accountId: row.account_id, id: source.id },

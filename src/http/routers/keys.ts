@@ -1,4 +1,4 @@
-import { changeKey, giveKey, revokeKey } from '../../accounts/give-keys.ts'
+import { changeKey, issueKey, revokeKey } from '../../accounts/issue-keys.ts'
 import { listKeys } from '../../accounts/keys.ts'
 import { rotateKey } from '../../accounts/rotate-key.ts'
 import {
@@ -41,7 +41,7 @@ export function keyEndpoints({ database: { prisma } }: Pick<Services, 'database'
       async handle({ caller, body, making: { id, againSince } }) {
         // It was shown to nobody.
         if (againSince) await prisma.apiKey.deleteMany({ where: { id, accountId: caller.accountId } })
-        const data = await giveKey(prisma, caller, { ...body, id })
+        const data = await issueKey(prisma, caller, { ...body, id })
         return { status: 201, body: { success: true, id: data.id, data } }
       },
     }),

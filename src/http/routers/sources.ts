@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { askForDocuments, listAsked } from '../../backfill/register.ts'
-import { askedSchema, backfillSchema } from '../../backfill/schema.ts'
+import { askForDocuments, listBackfillDocuments } from '../../backfill/register.ts'
+import { backfillDocumentSchema, backfillSchema } from '../../backfill/schema.ts'
 import { resumeSource } from '../../delivery/ledger/resume-source.ts'
 import { deleteSource } from '../../sources/removal.ts'
 import {
@@ -168,11 +168,13 @@ export function sourceEndpoints({
       summary: 'List the documents that the upstream of a source was asked for',
       params: uuidInPath,
       query: page,
-      answers: { 200: { description: 'A page of them, by document id.', schema: listOf(askedSchema) } },
+      answers: {
+        200: { description: 'A page of them, by document id.', schema: listOf(backfillDocumentSchema) },
+      },
       failures,
       async handle({ caller: { accountId, siteIds }, params, query }) {
         const source = { accountId, siteIds, id: params.uuid }
-        const { items, nextCursor } = await listAsked({ prisma }, source, query)
+        const { items, nextCursor } = await listBackfillDocuments({ prisma }, source, query)
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
     }),

@@ -1,7 +1,7 @@
 import { html, nothing } from '../../pages/html.ts'
 import { counted } from '../../text.ts'
 import type { MailBody } from './body.ts'
-import { plain, subjectOf, type Told, toldOf } from './words.ts'
+import { type MailText, mailTextOf, plain, subjectOf } from './words.ts'
 
 /** A mail, before it is written as mail is. */
 export interface Mail {
@@ -14,7 +14,7 @@ export interface Mail {
 export function mailOf(body: MailBody, publicUrl: string): Mail {
   const subject = subjectOf(body)
   const all = Object.values(body.counts).reduce((sum, count) => sum + count, 0)
-  const told = body.items.map((item) => toldOf(item, publicUrl))
+  const told = body.items.map((item) => mailTextOf(item, publicUrl))
   const notes = [
     ...(all > told.length
       ? [`And ${counted(all - told.length, 'more', 'more')}: ${publicUrl}/deliveries`]
@@ -25,7 +25,7 @@ export function mailOf(body: MailBody, publicUrl: string): Mail {
   return { subject, text: textOf(told, notes), html: htmlOf({ subject, told, notes }) }
 }
 
-const textOf = (told: readonly Told[], notes: readonly string[]): string =>
+const textOf = (told: readonly MailText[], notes: readonly string[]): string =>
   [
     ...told.map(({ heading, lines, link, post }) =>
       [heading, ...lines, ...(post === undefined ? [] : [`Post: ${post}`]), link].join('\n'),
@@ -46,7 +46,7 @@ const htmlOf = ({
   notes,
 }: {
   subject: string
-  told: readonly Told[]
+  told: readonly MailText[]
   notes: readonly string[]
 }) =>
   html`<!doctype html>

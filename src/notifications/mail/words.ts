@@ -3,7 +3,7 @@ import type { Outcome } from '../receivers/events.ts'
 import type { MailBody, MailItem } from './body.ts'
 
 /** What a mail says of one outcome. */
-export interface Told {
+export interface MailText {
   heading: string
   /** What happened and what to do about it, a paragraph each. */
   lines: string[]
@@ -61,7 +61,7 @@ export function subjectOf({ items, counts, sample }: MailBody): string {
 }
 
 /** What a mail says of one outcome. @param publicUrl where Galley's page is, without a slash at its end */
-export function toldOf(item: MailItem, publicUrl: string): Told {
+export function mailTextOf(item: MailItem, publicUrl: string): MailText {
   const { event, data } = item
   const place = event.startsWith('site.') ? 'sites' : 'deliveries'
   const shown = data.post?.url ?? undefined

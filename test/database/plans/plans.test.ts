@@ -31,7 +31,7 @@ import {
   removeRows,
 } from '../../../src/generation/storage/rows.ts'
 import { cleaning } from '../../../src/jobs/clean-queue.ts'
-import { bringToNow, holdsTheFuture } from '../../../src/notifications/put-back.ts'
+import { holdsTheFuture, rescheduleToNow } from '../../../src/notifications/put-back.ts'
 import { readBacklog } from '../../../src/observe/backlog.ts'
 import { createApiKey, hashToken, openKeyring } from '../../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../../src/secrets/keys.ts'
@@ -404,7 +404,7 @@ async function work(works: string): Promise<void> {
   await useFiles()
   await cleaning(pool).run({})
   await holdsTheFuture(pool)
-  await bringToNow(pool)
+  await rescheduleToNow(pool)
 
   await pool.query(
     `${OWN} UPDATE delivery SET ambiguous_at = now() WHERE site_id = $1 AND status = 'delivered'`,

@@ -16,7 +16,7 @@ import type { BudgetOfJob, Steps } from '../../../src/generation/jobs/context.ts
 import { createStorage, type Places } from '../../../src/generation/storage/storage.ts'
 import type { Storage } from '../../../src/generation/storage/types.ts'
 import { generationWork } from '../../../src/generation/work.ts'
-import { ownDoor } from '../../../src/intake/own.ts'
+import { ownIntake } from '../../../src/intake/own.ts'
 import { startJobs } from '../../../src/jobs/runner.ts'
 import type { Timing } from '../../../src/jobs/timing.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
@@ -84,7 +84,7 @@ export async function startStage(
       retentionDays: 90,
       providers: someProviders,
       storage,
-      deliver: ownDoor(log),
+      deliver: ownIntake(log),
       budgetOfJob,
       steps: () => all,
     }),

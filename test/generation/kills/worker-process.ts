@@ -10,7 +10,7 @@ import type { Steps } from '../../../src/generation/jobs/context.ts'
 import type { JobRun } from '../../../src/generation/jobs/run.ts'
 import { createStorage } from '../../../src/generation/storage/storage.ts'
 import { generationWork } from '../../../src/generation/work.ts'
-import { ownDoor } from '../../../src/intake/own.ts'
+import { ownIntake } from '../../../src/intake/own.ts'
 import { startJobs } from '../../../src/jobs/runner.ts'
 import type { Timing } from '../../../src/jobs/timing.ts'
 import { createLog } from '../../../src/log.ts'
@@ -88,7 +88,7 @@ async function run(): Promise<void> {
     ...{ database, outbound, budget, log, timing, storage },
     providers: someProviders,
     retentionDays: 0,
-    deliver: ownDoor(log),
+    deliver: ownIntake(log),
     budgetOfJob: { calls: 200, micros: 1_000_000 },
     steps: () => steps,
   })

@@ -11,15 +11,15 @@ import type { KeyPatch, KeyView, NewKey } from './schema.ts'
  *
  * @throws GalleyError 403 `FORBIDDEN`; 422 `KEY_LIMITED_OWNER`, `KEY_EXPIRED_ALREADY` or `SITE_UNKNOWN`
  */
-export async function giveKey(
+export async function issueKey(
   prisma: PrismaClient,
   caller: Caller,
   { id, name, role, labels, site_ids: siteIds, expires_at }: NewKey & { id?: string },
 ): Promise<KeyView & { key: string }> {
-  refuseMightier(caller, role)
+  refuseHigherRole(caller, role)
   const limited = siteIds.length > 0 || labels.length > 0
   if (limited && isOwner(role)) throw limitedOwner(role)
-  refuseWider(caller, { siteIds, labels })
+  refuseWiderScope(caller, { siteIds, labels })
   await refuseUnknownSites(prisma, caller.accountId, siteIds)
   const expiresAt = futureOf(expires_at)
   return createKey(prisma, { id, accountId: caller.accountId, name, role, labels, siteIds, expiresAt })
@@ -34,7 +34,7 @@ export async function changeKey(
 ): Promise<KeyView> {
   const expiresAt = expires_at === undefined ? undefined : futureOf(expires_at)
   return changeStoredKey(prisma, { accountId: caller.accountId, id }, (key) => {
-    refuseMightier(caller, key.role as Role)
+    refuseHigherRole(caller, key.role as Role)
     return { ...(name !== undefined && { name }), ...(expiresAt !== undefined && { expiresAt }) }
   })
 }
@@ -46,14 +46,14 @@ export async function changeKey(
  */
 export const revokeKey = (prisma: PrismaClient, caller: Caller, id: string): Promise<KeyView> =>
   changeStoredKey(prisma, { accountId: caller.accountId, id }, (key) => {
-    refuseMightier(caller, key.role as Role)
+    refuseHigherRole(caller, key.role as Role)
     return key.revokedAt === null ? { revokedAt: new Date() } : null
   })
 
 const isOwner = (role: Role): boolean => (owners as readonly Role[]).includes(role)
 
 /** @throws GalleyError 403 `FORBIDDEN` where a key would see other sites than the one that makes it */
-export function refuseWider(
+export function refuseWiderScope(
   { siteIds: seen }: Pick<Caller, 'siteIds'>,
   limits: { siteIds: string[]; labels: string[] },
 ): void {
@@ -62,7 +62,7 @@ export function refuseWider(
 }
 
 /** @throws GalleyError 403 `FORBIDDEN` where a key of this role is not the caller's to make or change */
-export function refuseMightier({ role: own }: Caller, role: Role): void {
+export function refuseHigherRole({ role: own }: Caller, role: Role): void {
   if (roles.indexOf(role) < roles.indexOf(own))
     throw forbidden(
       `Your key is of the role "${own}", and only one of "${role}" can create, change or revoke such a key.`,
