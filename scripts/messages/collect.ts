@@ -11,7 +11,7 @@ const without =
 
 /** Statements of SQL, and pieces of one. */
 const sql =
-  /^\s*(--|WITH |SELECT |UPDATE |INSERT |DELETE FROM|CREATE |ALTER |DROP |SET |FROM |WHERE |WHEN |now\(\)|AND |OR |ON |ORDER BY|VALUES|RETURNING|CASE |JOIN |LEFT JOIN|LISTEN |BEGIN|COMMIT|LOCK |select |create database )|\b(INSERT INTO|UPDATE \w+ SET|SELECT .*\bFROM|DELETE FROM|RETURNING|ON CONFLICT|NULLS FIRST|IS NOT NULL|IS NULL|IN \('|jsonb_|graphile_worker\.)|=> now\(\)|->> '|= ANY \(|SKIP LOCKED|\b(coalesce|extract|to_char)\(|(\(|, )\w+ AS \(|\) AS \w+$|\.\w+ AS \w+|^(CLOSE|DECLARE|FETCH|UNION) |^NOT \w+\.|^'was', |, [a-z]+_[a-z]+, |= NULL, |\.status IN \(|::(int|text|jsonb|uuid)\b/
+  /^\s*(--|WITH |SELECT |UPDATE |INSERT |DELETE FROM|CREATE |ALTER |DROP |SET |FROM |WHERE |WHEN |now\(\)|AND |OR |ON |ORDER BY|VALUES|RETURNING|CASE |JOIN |LEFT JOIN|LISTEN |BEGIN|COMMIT|LOCK |select |create database )|\b(INSERT INTO|UPDATE \w+ SET|SELECT .*\bFROM|DELETE FROM|RETURNING|ON CONFLICT|NULLS FIRST|IS NOT NULL|IS NULL|IN \('|jsonb_|graphile_worker\.)|=> now\(\)|->> '|= ANY \(|SKIP LOCKED|\b(coalesce|extract|to_char)\(|(\(|, )\w+ AS \(|\) AS \w+$|\.\w+ AS \w+|^(CLOSE|DECLARE|FETCH|UNION) |^NOT \w+\.|^'was', |, [a-z]+_[a-z]+, |= NULL, |\.status IN \(|::(int|text|jsonb|uuid)\b|\bnow\(\) |\barray_position\(|\bDESC\b|\) AND \{|\w AS \w+$|\.due_at\b/
 
 /** Names of options and of connections, of which programs are the readers. */
 const forPrograms = new Set([

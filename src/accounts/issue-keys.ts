@@ -7,7 +7,7 @@ import { owners, type Role, roles } from './rights.ts'
 import type { KeyPatch, KeyView, NewKey } from './schema.ts'
 
 /**
- * Makes a key for somebody else. It is allowed nothing that the caller's own is not: no mightier role, no other site.
+ * Makes a key for somebody else. It is allowed nothing that the caller's own is not: no higher role, no other site.
  *
  * @throws GalleyError 403 `FORBIDDEN`; 422 `KEY_LIMITED_OWNER`, `KEY_EXPIRED_ALREADY` or `SITE_UNKNOWN`
  */
