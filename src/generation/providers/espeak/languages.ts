@@ -113,6 +113,6 @@ function localeOf(tag: string): Intl.Locale | undefined {
   }
 }
 
-/** Its name in English, for a sentence. */
+/** Its name in English, for a sentence; without its private part (`-x-…`), which Node 24 refuses. */
 export const nameOf = (name: string): string =>
-  new Intl.DisplayNames('en', { type: 'language' }).of(name) ?? name
+  new Intl.DisplayNames('en', { type: 'language' }).of(name.replace(/-x-.*/, '')) ?? name
