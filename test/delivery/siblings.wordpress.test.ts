@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import { findMedia, findPosts } from '../support/wordpress/index.ts'
+import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
 import { contentOf, read } from './posts.ts'
@@ -42,7 +43,10 @@ describe.each(['capitalises-titles,rewrites-slugs', 'prefixes-titles,random-slug
     test('leave one post, with what was changed said; and the doctor takes its drafts away', async () => {
       const before = await checkDrafts()
       const { siteId } = await laneWith(stage, plugins)
-      expect(await findingsOf(stage, siteId)).toMatchObject([{ check: 'slugs', level: 'warning' }])
+      expect(await findingsOf(stage, siteId)).toMatchObject([
+        { check: 'slugs', level: 'warning' },
+        ...(plugins.startsWith('prefixes') ? [{ check: 'titles', level: 'warning' }] : []),
+      ])
       expect(await checkDrafts()).toHaveLength(before.length)
       const document = stage.documents.make(siteId)
       const delivery = await stage.deliver(document)
@@ -55,6 +59,39 @@ describe.each(['capitalises-titles,rewrites-slugs', 'prefixes-titles,random-slug
     })
   },
 )
+
+test.each(['refuses-empty-drafts,adds-tags,dates-slugs', 'refuses-empty-drafts,strips-blocks,random-slugs'])(
+  'a text from the beginning, with what plugins make of it and of slugs, hides no draft that is its own (%s)',
+  async (plugins) => {
+    const { siteId } = await laneWith(stage, plugins)
+    const delivery = await stage.deliver(stage.documents.make(siteId))
+    expect(delivery).toMatchObject({ status: 'delivered' })
+    expect(codesOf(delivery)).toContain('slug_rewritten')
+  },
+)
+
+test('a draft whose answer was lost is found again where plugins fill it, and rewrite its title and slug', async () => {
+  const plugins = 'fills-new-drafts,prefixes-titles,random-slugs'
+  const site = await misbehavingSite(plugins)
+  onTestFinished(() => site.close())
+  const { siteId, proxy } = await stage.lane('editor')
+  let lost = 0
+  proxy.rule(
+    {},
+    {
+      name: 'behaves as with the plugins, and loses the answer to one new draft',
+      async apply({ forward, reply, reset, request }) {
+        const answer = await forward({ headers: { ...request.headers, 'x-galley-test': plugins } })
+        if (request.method === 'POST' && request.path === '/wp/v2/posts' && lost++ === 0) reset()
+        else reply(answer)
+      },
+    },
+  )
+  const delivery = await stage.deliver(stage.documents.make(siteId))
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  expect(codesOf(delivery).sort()).toEqual(['slug_changed', 'slug_rewritten', 'title_changed'])
+  expect(delivery.timeline.filter(({ outcome }) => outcome === 'adopted')).toHaveLength(1)
+})
 
 test('a plugin that refuses two posts of one title is no problem to the doctor, nor to a delivery', async () => {
   const { siteId } = await laneWith(stage, 'refuses-same-titles')

@@ -21,6 +21,7 @@ export async function asAdministrator<Answer>(
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`)
-  // Past what a plugin prints before it.
-  return JSON.parse(text.slice(text.search(/[{[]/))) as Answer
+  // Past what plugins print before it, which ends with its line.
+  const answer = text.slice(text.lastIndexOf('\n') + 1)
+  return JSON.parse(answer.slice(answer.search(/[{[]/))) as Answer
 }

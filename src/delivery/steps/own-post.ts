@@ -2,7 +2,6 @@ import {
   deletePost,
   findDraftsByTitle,
   hasNoText,
-  isSameTitle,
   isTitleOf,
   type Look,
   lookAtPost,
@@ -62,17 +61,15 @@ export async function deleteProvenOwn(delivering: Delivering, id: number): Promi
 
 /**
  * What an earlier attempt has left where slugs do not last: a plugin has made another one of the marker, so it is known
- * by its title, by what it lacks and by its time alone. The oldest of several.
+ * by its title, or what a plugin made of it, by what it lacks and by its time alone. The oldest of several. To be kept.
  */
 export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord | null> {
   const { site, postType, document } = delivering
   const title = reservedTitle(document)
   if (title === '') return null
   const drafts = await findDraftsByTitle(site.client, { postType, title })
-  for (const { id } of drafts
-    .filter((draft) => isSameTitle(draft.title, title))
-    .sort((a, b) => a.id - b.id)) {
-    const own = await provenOwn(delivering, id)
+  for (const { id } of drafts.filter((draft) => isTitleOf(draft.title, title)).sort((a, b) => a.id - b.id)) {
+    const own = await likelyOwn(delivering, id)
     if (own !== null) return own
   }
   return null

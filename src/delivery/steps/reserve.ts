@@ -100,6 +100,7 @@ async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Pro
     ...record(delivering, post),
     ...suspicion,
   })
+  delivering.warnings.push(slugRewritten(delivering.site.name))
   return post
 }
 
@@ -246,7 +247,8 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   }
   if (ours === null) {
     const likely = await likelyOwn(delivering, answer.id)
-    if (likely === null || likely.slug.startsWith(marker)) throw answerOfAnother(site.name, answer)
+    // A number behind the marker may be WordPress's: then somebody has the marker, and one that is only likely ours stays.
+    if (likely === null || isNumbered(likely, marker)) throw answerOfAnother(site.name, answer)
     warnings.push(slugRewritten(site.name))
     return likely
   }

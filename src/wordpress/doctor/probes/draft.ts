@@ -218,7 +218,7 @@ async function probeSecond(
 }
 
 const SAVED_ALL_THE_SAME =
-  'The text stands all the same: a document is delivered, once Galley has looked what was saved. It takes longer, and asks more of the site.'
+  'The text was saved despite the error: documents are delivered once Galley has looked at what was saved, which takes longer and costs the site more requests.'
 
 type Write = (content: string) => Promise<{ content: string }>
 
