@@ -61,7 +61,7 @@ export async function deleteProvenOwn(delivering: Delivering, id: number): Promi
 
 /**
  * What an earlier attempt has left where slugs do not last: a plugin has made another one of the marker, so it is known
- * by its title, or what a plugin made of it, by what it lacks and by its time alone. The oldest of several. To be kept.
+ * by its title, or what a plugin made of it, by what it lacks and by its time alone. The oldest of several.
  */
 export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord | null> {
   const { site, postType, document } = delivering
@@ -69,7 +69,7 @@ export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord
   if (title === '') return null
   const drafts = await findDraftsByTitle(site.client, { postType, title })
   for (const { id } of drafts.filter((draft) => isTitleOf(draft.title, title)).sort((a, b) => a.id - b.id)) {
-    const own = await likelyOwn(delivering, id)
+    const own = await provenOwn(delivering, id)
     if (own !== null) return own
   }
   return null
