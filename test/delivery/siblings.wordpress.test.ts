@@ -112,12 +112,18 @@ test('a filter that takes the marks of blocks away: found by the doctor, and sai
 test.each([
   ['draft-becomes-private', 'private'],
   ['draft-becomes-pending', 'pending'],
-])('a draft that a plugin gives another status once it has a text (%s): said', async (plugin, status) => {
-  const { siteId } = await laneWith(stage, plugin)
-  const delivery = await stage.deliver(stage.documents.make(siteId))
-  expect(delivery).toMatchObject({ status: 'delivered', post: { status } })
-  expect(codesOf(delivery)).toEqual(['status_changed'])
-})
+])(
+  'a draft that a plugin gives another status once it has a text (%s): found, and said',
+  async (plugin, status) => {
+    const { siteId } = await laneWith(stage, plugin)
+    expect(await findingsOf(stage, siteId)).toMatchObject([
+      { check: 'statuses', level: 'warning', seen: `A plugin turns a draft into “${status}”.` },
+    ])
+    const delivery = await stage.deliver(stage.documents.make(siteId))
+    expect(delivery).toMatchObject({ status: 'delivered', post: { status } })
+    expect(codesOf(delivery)).toEqual(['status_changed'])
+  },
+)
 
 test('a password that a plugin puts on what is published: said, with the version that it comes with', async () => {
   const { siteId } = await laneWith(stage, 'sets-password')
