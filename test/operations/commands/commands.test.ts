@@ -177,7 +177,11 @@ const CONTAINER = 'it needs a container engine'
 
 /** Not typed here: why, and which file of the repository does it instead, in its own words where it has others. */
 const elsewhere: Record<string, string | { why: string; triedIn: string; as?: string }> = {
-  'journalctl -fu galley': 'it needs a machine that systemd started',
+  'journalctl -fu galley': {
+    why: 'it needs a machine that systemd started',
+    triedIn: '.ci/machine',
+    as: 'journalctl -fu galley',
+  },
   'docker compose up -d --build': CONTAINER,
   'docker compose exec galley node scripts/start.mjs doctor': CONTAINER,
   'git clone … /opt/galley && cd /opt/galley && npm ci && npm prune --omit=dev': {
