@@ -8,9 +8,9 @@ import { otherPicture, withMore } from './posts.ts'
 import { asAdministrator } from './with-plugin.ts'
 
 // Those of test/wordpress/galley-test.php and galley-test-siblings.php that a delivery gets past, each as its own tests
-// have it, on one site. One that fills new drafts is not among them: where slugs do not last, one whose answer was lost may be
-// anybody's, and stays; nor one that crashes over slugs, which ends the batch of all. Two that want opposite things of a post are in different tests; those that spoil every answer, or
-// make another post, are alone.
+// have it, on one site. Not among them: one that fills new drafts (where slugs do not last, a draft whose answer was lost may
+// be anybody's, and stays), one that crashes over slugs (it ends the batch that all are in), those that spoil every answer or
+// make another post, and whatever wants the opposite of another one here.
 
 const { login } = wordpress().users.author
 
