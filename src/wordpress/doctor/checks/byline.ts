@@ -66,7 +66,13 @@ async function checkAuthor(
     byline,
   })
   if (authorRefused !== null)
-    return [fromFailure('byline', authorRefused, 'Deliveries ask for that author, and will meet the same.')]
+    return [
+      fromFailure(
+        'byline',
+        authorRefused,
+        'Deliveries ask for that author too, and will be refused in the same way.',
+      ),
+    ]
   if (plugin !== null && bylineRefused !== null) return [refused(plugin, bylineRefused)]
   if (stands === null) return []
   if (stands.author !== author) return [kept(stands.author)]
@@ -145,6 +151,6 @@ const kept = (author: number): Finding =>
 const withoutAuthors = warning(
   'byline',
   'This type of post has no authors, and the settings name one.',
-  'Posts arrive without, and each delivery says so.',
+  'Posts arrive without an author, and each delivery says so.',
   'Set “author” in the site’s settings to null.',
 )
