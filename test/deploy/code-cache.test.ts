@@ -34,7 +34,7 @@ test('a bundle runs without a code cache, with its own, and with one that V8 can
 
   const recorded = await readFile(cache)
   // Where V8 keeps the number of its version.
-  recorded.writeUInt32LE(recorded.readUInt32LE(4) ^ 1, 4)
+  recorded.writeUInt32LE((recorded.readUInt32LE(4) ^ 1) >>> 0, 4)
   await writeFile(cache, recorded)
   expect(run()).toEqual({ said: VERSION, refused: true })
 
