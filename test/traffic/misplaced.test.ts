@@ -17,6 +17,7 @@ const answers = (...bodies: unknown[]) =>
   }))
 
 const tag = (name: string) => member('POST', '/wp/v2/tags', { name })
+const edit = (id: number) => member('POST', `/wp/v2/posts/${id}`, { content: 'all' })
 const draft = (slug: string) => member('POST', '/wp/v2/posts', { slug })
 
 describe('answers of a batch', () => {
@@ -53,6 +54,9 @@ describe('answers of a batch', () => {
       true,
     ],
     ['of one post for two', [draft('a'), draft('b')], [{ id: 1 }, { id: 1 }], true],
+    ['of one that is there, for a new one', [edit(7), draft('a')], [{ id: 7 }, { id: 7 }], true],
+    ['of one that is there, for a new one before it', [draft('a'), edit(7)], [{ id: 7 }, { id: 7 }], true],
+    ['of one that is there, and of a new one', [edit(7), draft('a')], [{ id: 7 }, { id: 8 }], false],
     [
       'with another’s name',
       [tag('A'), tag('B')],

@@ -3,10 +3,11 @@ import type { Member } from './member.ts'
 
 /**
  * Whether answers of a batch can be seen to belong to others: another post than was asked for, one post for two that were
- * to be made, or the slug or name that somebody else asked for. Caches and proxies do that; then none of them is believed.
+ * to be made, for a new one that which another member is about, or the slug or name that somebody else asked for. Caches
+ * and proxies do that; then none of them is believed.
  */
 export function areMisplaced(members: Member[], answers: (Unjudged | null)[]): boolean {
-  const made = new Set<string>()
+  const taken = new Set(members.flatMap(({ base, id }) => (id === null ? [] : [`${base} ${id}`])))
   const asked = (field: Named) => new Set(members.map(({ body }) => textOf(body, field)))
   const names = { slug: asked('slug'), name: asked('name') }
   return members.some((member, at) => {
@@ -16,8 +17,8 @@ export function areMisplaced(members: Member[], answers: (Unjudged | null)[]): b
     if (member.id !== null) return id !== null && id !== member.id
     if (member.method !== 'POST') return false
     const key = `${member.base} ${id}`
-    if (id !== null && made.has(key)) return true
-    made.add(key)
+    if (id !== null && taken.has(key)) return true
+    taken.add(key)
     return (['slug', 'name'] as const).some((field) => {
       const answer = textOf(json.value, field)
       return answer !== textOf(member.body, field) && answer !== undefined && names[field].has(answer)
