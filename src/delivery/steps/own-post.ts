@@ -101,5 +101,6 @@ const sinceIntent = ({ row, ledger }: Delivering): number | null =>
 /** Compared by the site's own clock, which need not be ours. */
 function madeSince({ modifiedGmt }: PostRecord, serverTime: number | null, ago: number | null): boolean {
   if (serverTime === null || ago === null) return false
-  return serverTime - Date.parse(`${modifiedGmt}Z`) <= ago + CLOCKS_APART_MS
+  const age = serverTime - Date.parse(`${modifiedGmt}Z`)
+  return age >= -CLOCKS_APART_MS && age <= ago + CLOCKS_APART_MS
 }
