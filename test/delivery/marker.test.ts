@@ -38,9 +38,52 @@ test('a reserve that finds its marker taken gives way: the first post is filled,
   expect(timeline.map(({ outcome }) => outcome)).toContain('adopted')
   expect((await postsOf(document)).map(({ id }) => id)).toEqual([post?.id])
   const [removed, ...others] = proxy.requests.filter(({ method }) => method === 'DELETE')
-  expect(Number(removed?.path.split('/').at(-1))).toBeGreaterThan(post?.id as number)
+  const id = Number(removed?.path.split('/').at(-1))
+  expect(id).toBeGreaterThan(post?.id as number)
   expect(others).toEqual([])
+  expect(timeline.filter(({ outcome }) => outcome === 'removed')).toMatchObject([
+    { step: 'reserve', detail: `post ${id}, which was made a second time` },
+  ])
 })
+
+/** The answer arrives when somebody else has taken the delivery over, and has made a post and a file of its own. */
+const takenOver: Fault = {
+  name: 'taken over',
+  async apply({ forward, reply }) {
+    const answered = await forward()
+    const { rows } = await stage.pool.query<{ id: string }>(
+      `UPDATE delivery SET fence = fence + 1, post_id = coalesce(post_id, 1), status = 'cancelled', due_at = NULL
+       WHERE status = 'delivering' RETURNING id`,
+    )
+    expect(rows).toHaveLength(1)
+    await stage.pool.query('UPDATE delivery_media SET media_id = 1 WHERE delivery_id = $1', [rows[0]?.id])
+    reply(answered)
+  },
+}
+
+for (const [path, what] of [
+  ['/wp/v2/posts', 'post'],
+  ['/wp/v2/media', 'attachment'],
+] as const)
+  test(`a worker that was taken over removes its own ${what}, and says so`, async () => {
+    const { siteId, proxy } = await stage.lane()
+    proxy.rule({ method: 'POST', path, nth: 1 }, takenOver)
+    const document = stage.documents.make(siteId)
+    await stage.send(document)
+    const told = async () => {
+      const { rows } = await stage.pool.query<{ detail: string }>(
+        `SELECT s.detail FROM delivery_step s JOIN delivery d ON d.id = s.delivery_id
+         WHERE d.document_id = $1 AND s.outcome = 'removed'`,
+        [document.id],
+      )
+      return rows.map(({ detail }) => detail.split(',')[0])
+    }
+    await expect.poll(told).toHaveLength(1)
+    const removed = proxy.requests.filter(({ method }) => method === 'DELETE')
+    expect(removed.map(({ path }) => `${what} ${path.split('/').at(-1)}`)).toEqual(await told())
+    if (what === 'post') expect(await postsOf(document)).toEqual([])
+    else expect(await findMedia(`search=${encodeURIComponent(document.alt)}`)).toEqual([])
+  })
 
 test('an upload that finds its marker taken gives way as well', async () => {
   const { siteId, proxy } = await stage.lane()

@@ -192,6 +192,31 @@
       }
     }, 10, 3);
   });
+  // As multilingual plugins that keep one post for each language: a new one gets a sibling, of the same slug, to be translated.
+  $when('makes-translations', function () {
+    add_action('wp_insert_post', function ($id, $post, $update) {
+      static $busy = false;
+      if (!$update && $post->post_type === 'post' && $post->post_status !== 'auto-draft' && !$busy) {
+        $busy = true;
+        wp_insert_post(wp_slash(['post_title' => "$post->post_title (fr)", 'post_name' => $post->post_name, 'post_status' => 'draft',
+          'post_author' => $post->post_author]));
+        $busy = false;
+      }
+    }, 10, 3);
+  });
+  // The same with the files of the library, as they do where media are translated.
+  $when('copies-files', function () {
+    add_action('add_attachment', function ($id) {
+      static $busy = false;
+      if (!$busy) {
+        $busy = true;
+        $file = get_post($id, ARRAY_A);
+        $copy = wp_insert_attachment(wp_slash(['ID' => 0, 'guid' => ''] + $file), get_attached_file($id), $file['post_parent']);
+        wp_update_attachment_metadata($copy, wp_get_attachment_metadata($id) ?: []);
+        $busy = false;
+      }
+    });
+  });
   $when('refuses-to-publish-by-200', function () {
     add_filter('rest_pre_insert_post', function ($post) {
       if (($post->post_status ?? '') === 'publish') {
@@ -218,6 +243,24 @@
       });
     });
   }
+  // As checklists that ask for more than a picture before a post is published.
+  $refuseWithout = function ($what, $has) {
+    add_filter('rest_pre_insert_post', function ($post, $request) use ($what, $has) {
+      return ($post->post_status ?? '') === 'publish' && !$has($post, $request)
+        ? new WP_Error('checklist_incomplete', "Before you publish, add $what.", ['status' => 400]) : $post;
+    }, 10, 2);
+  };
+  $when('refuses-without-excerpt', function () use ($refuseWithout) {
+    $refuseWithout('an excerpt', function ($post) {
+      return trim($post->post_excerpt ?? get_post_field('post_excerpt', $post->ID ?? 0)) !== '';
+    });
+  });
+  $when('refuses-without-category', function () use ($refuseWithout) {
+    $refuseWithout('a category of your own', function ($post, $request) {
+      $chosen = $request['categories'] ?? wp_get_post_categories($post->ID ?? 0);
+      return array_diff(array_map('intval', $chosen), [(int) get_option('default_category')]) !== [];
+    });
+  });
   $when('refuses-content-403', function () {
     add_filter('rest_pre_insert_post', function ($post) {
       return ($post->post_content ?? '') !== ''

@@ -74,6 +74,16 @@ export class Ledger implements Lease {
     Object.assign(this.#row, patch)
   }
 
+  /** Adds a line of what was done on the site after this claim had ended: that was done, whoever has the delivery now. */
+  async recordLate(step: string, outcome: string, detail: string): Promise<void> {
+    await this.#pool.query(
+      named(
+        'INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, :step, :outcome, :detail)',
+        { id: this.id, step, outcome, detail },
+      ),
+    )
+  }
+
   /** Drops what was deferred: the database does not take it. */
   forget(): void {
     this.#deferred.length = 0

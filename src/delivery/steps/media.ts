@@ -14,7 +14,7 @@ import type { MediaRecord } from '../../wordpress/types.ts'
 import { held } from '../conflicts/holds.ts'
 import { FencedOff, type LedgerMedia } from '../ledger/ledger.ts'
 import type { Delivering } from './context.ts'
-import { fileNameOf, findOwnFile, type OwnFile, provenOwnFile } from './own-file.ts'
+import { fileNameOf, findOwnFile, isNamed, likelyOwnFile, type OwnFile, provenOwnFile } from './own-file.ts'
 import { mediaMarker, type NeededFile, neededFiles } from './pictures.ts'
 
 /** Attachments by the address the document gives, and the pictures that will not be shown at all. */
@@ -79,17 +79,18 @@ async function place(
 ): Promise<Placed> {
   const { row, site, ledger } = delivering
   const marker = mediaMarker(row.document_id, file.url)
+  const own = { postId, file, marker }
   const known = earlier.get(marker)
   if (known !== undefined && known.mediaId !== null) {
     const standing = await getMedia(site.client, { id: known.mediaId })
-    if (standing !== null && standing.status !== 'trash' && isOurs(standing, marker, postId))
+    if (standing !== null && standing.status !== 'trash' && isOurs(delivering, standing, own))
       return longAgo(standing)
     ledger.defer('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
   } else if (known?.intended) {
-    const left = await adoptLeft(delivering, { postId, file, marker })
+    const left = await adoptLeft(delivering, own)
     if (left !== null) return longAgo(left)
   }
-  return upload(delivering, postId, file, marker)
+  return upload(delivering, own)
 }
 
 /** What an upload without a clean answer has left, recorded as ours; null where there is nothing. */
@@ -106,20 +107,15 @@ async function adoptLeft(delivering: Delivering, own: OwnFile): Promise<MediaRec
 }
 
 /** Another file may have its number, on a site that was restored from a backup. */
-const isOurs = ({ slug, post }: MediaRecord, marker: string, postId: number): boolean =>
-  slug.startsWith(marker) || post === postId
+const isOurs = (delivering: Delivering, standing: MediaRecord, { marker, postId, file }: OwnFile): boolean =>
+  standing.slug.startsWith(marker) || standing.post === postId || isNamed(delivering, standing, file)
 
-async function upload(
-  delivering: Delivering,
-  postId: number,
-  file: NeededFile,
-  marker: string,
-): Promise<Placed> {
+async function upload(delivering: Delivering, own: OwnFile): Promise<Placed> {
+  const { postId, file, marker } = own
   const { ledger, site, writer, document } = delivering
   const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
   const { bytes, mimeType, extension, release } = await download(file.kind, delivering, file.url, limits)
-  const own = { postId, file, marker }
   let asked = steadyNow()
   const send = async () => {
     await ledger.intendMedia(marker, file.url)
@@ -192,10 +188,12 @@ async function underAnotherSlug(
   const ours = await provenOwnFile(delivering, answer.id, own)
   const found = await findMediaByMarker(site.client, marker)
   const theirs = found === null || found.status === 'trash' ? null : found
-  if (theirs !== null && ours !== null && ours.id !== theirs.id)
+  if (theirs !== null && ours !== null && ours.id !== theirs.id) {
     await deleteMedia(site.client, { id: ours.id })
+    ledger.defer('media', 'removed', `attachment ${ours.id}, which was uploaded a second time`)
+  }
   // Ours alone carries the marker's meaning, though not its letter: WordPress met another use of the slug.
-  const kept = theirs ?? ours
+  const kept = theirs ?? ours ?? (await likelyOwnFile(delivering, answer.id, own, isSame))
   if (kept === null && (await isSame())) throw keptOnce(site.name, answer)
   if (kept === null)
     throw failure(
@@ -240,7 +238,9 @@ async function removeUnlessAdopted(delivering: Delivering, { id }: MediaRecord, 
   const { ledger, site } = delivering
   const current = (await ledger.media()).get(own.marker)?.mediaId ?? null
   if (current === null || current === id) return
-  if ((await provenOwnFile(delivering, id, own)) !== null) await deleteMedia(site.client, { id })
+  if ((await provenOwnFile(delivering, id, own)) === null) return
+  await deleteMedia(site.client, { id })
+  await ledger.recordLate('media', 'removed', `attachment ${id}, which was uploaded a second time`)
 }
 
 /** What WordPress may have against a file while the site itself works. */

@@ -31,6 +31,26 @@ export async function provenOwnFile(
   return look !== null && (await isOwn(delivering, look, own)) ? look : null
 }
 
+/**
+ * The same of what an upload was answered with, where plugins rename attachments and files or take them off their posts:
+ * on our post, with our bytes; or on none, under the name that we gave it. To be kept, never to be deleted: the proof is
+ * weaker.
+ *
+ * @param isSame whether it has the bytes that were sent
+ */
+export async function likelyOwnFile(
+  delivering: Delivering,
+  id: number,
+  own: OwnFile,
+  isSame: () => Promise<boolean>,
+): Promise<MediaRecord | null> {
+  const look = await getMedia(delivering.site.client, { id })
+  if (look === null || look.status === 'trash') return null
+  if (await delivering.ledger.isMediaOfAnother(id, own.marker)) return null
+  if (look.post === own.postId) return (await isSame()) ? look : null
+  return look.post === 0 && isNamed(delivering, look, own.file) ? look : null
+}
+
 /** What an earlier upload has left on the post, where a plugin has made another slug of its marker; the oldest. */
 export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise<MediaRecord | null> {
   for (const file of await findMediaOfPost(delivering.site.client, own.postId))
@@ -39,14 +59,21 @@ export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise
 }
 
 async function isOwn(
-  { document, ledger }: Delivering,
+  delivering: Delivering,
   media: MediaRecord,
   { postId, file, marker }: OwnFile,
 ): Promise<boolean> {
   if (media.status === 'trash' || media.post !== postId) return false
-  // WordPress adds a number where the name is taken, and “-scaled” to what it made smaller.
+  if (!media.slug.startsWith(marker) && !isNamed(delivering, media, file)) return false
+  return !(await delivering.ledger.isMediaOfAnother(media.id, marker))
+}
+
+/** Whether it has the name that we gave it. WordPress adds a number where that is taken, and “-scaled” to what it made smaller. */
+export function isNamed(
+  { document }: Pick<Delivering, 'document'>,
+  { sourceUrl }: MediaRecord,
+  file: NeededFile,
+): boolean {
   const stem = fileNameOf(document, file, '').slice(0, -1)
-  const named = (media.sourceUrl.split('/').at(-1) ?? '').startsWith(stem)
-  if (!named && !media.slug.startsWith(marker)) return false
-  return !(await ledger.isMediaOfAnother(media.id, marker))
+  return (sourceUrl.split('/').at(-1) ?? '').startsWith(stem)
 }

@@ -242,7 +242,10 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   const ours = await provenOwn(delivering, answer.id)
   const theirs = await adopt(delivering, { ambiguous_at: ledger.now() })
   if (theirs !== null) {
-    if (ours !== null && ours.id !== theirs.id) await deletePost(site.client, { postType, id: ours.id })
+    if (ours !== null && ours.id !== theirs.id) {
+      await deletePost(site.client, { postType, id: ours.id })
+      ledger.defer('reserve', 'removed', `post ${ours.id}, which was made a second time`)
+    }
     return theirs
   }
   if (ours === null) {
@@ -254,6 +257,7 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   }
   if (isNumbered(ours, marker)) {
     await deletePost(site.client, { postType, id: ours.id })
+    ledger.defer('reserve', 'removed', `post ${ours.id}, which could not have the slug ${marker}`)
     throw markerTaken(site.name, marker)
   }
   warnings.push(slugRewritten(site.name))
@@ -304,6 +308,9 @@ const slugRewritten = (site: string): Warning => ({
  * well; if it has one of its own, ours must go. If it has none yet, it will find ours by the marker.
  */
 async function removeUnlessAdopted(delivering: Delivering, ours: PostRecord): Promise<void> {
-  const current = await delivering.ledger.currentPostId()
-  if (current !== null && current !== ours.id) await deleteProvenOwn(delivering, ours.id)
+  const { ledger } = delivering
+  const current = await ledger.currentPostId()
+  if (current === null || current === ours.id) return
+  if (await deleteProvenOwn(delivering, ours.id))
+    await ledger.recordLate('reserve', 'removed', `post ${ours.id}, which was made a second time`)
 }
