@@ -60,6 +60,24 @@ describe.each(['capitalises-titles,rewrites-slugs', 'prefixes-titles,random-slug
   },
 )
 
+test.each([
+  ['replaces-titles,random-slugs', 'slugs'],
+  ['renames-attachments,renames-files', 'file_slugs'],
+])(
+  'plugins by which nothing stays that a document is known by (%s): the doctor says so, and it is held',
+  async (plugins, check) => {
+    const { siteId } = await laneWith(stage, plugins)
+    const problems = (await findingsOf(stage, siteId)).filter(({ level }) => level === 'problem')
+    expect(problems).toMatchObject([{ check, seen: expect.stringMatching(/both another (slug|name) and/) }])
+    const document = stage.documents.make(siteId)
+    stage.except(document, 'doubled', 'lost', 'unfinished', 'miscalled')
+    expect(await stage.deliver(document)).toMatchObject({
+      status: 'held',
+      error: { code: 'answer_of_another' },
+    })
+  },
+)
+
 test.each(['refuses-empty-drafts,adds-tags,dates-slugs', 'refuses-empty-drafts,strips-blocks,random-slugs'])(
   'a text from the beginning, with what plugins make of it and of slugs, hides no draft that is its own (%s)',
   async (plugins) => {

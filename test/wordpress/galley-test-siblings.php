@@ -72,6 +72,37 @@
       return $data;
     });
   });
+  // As plugins that name every post by a number of their own.
+  $when('replaces-titles', function () use ($data) {
+    $data(function ($data) {
+      if (strpos($data['post_title'], 'Item ') !== 0) {
+        $data['post_title'] = 'Item ' . substr(md5(uniqid('', true)), 0, 6);
+      }
+      return $data;
+    });
+  });
+  // What was asked for is made, and the answer shows another one: the word is its number.
+  $answersWith = function ($base, $id) {
+    add_filter('rest_post_dispatch', function ($response, $server, $request) use ($base, $id) {
+      static $busy = false;
+      if ($busy || $request->get_method() !== 'POST' || $request->get_route() !== "/wp/v2/$base" || $response->is_error()) {
+        return $response;
+      }
+      $busy = true;
+      $other = new WP_REST_Request('GET', "/wp/v2/$base/$id");
+      $other['context'] = 'edit';
+      $answer = rest_do_request($other);
+      $busy = false;
+      $answer->set_status(201);
+      return $answer;
+    }, 10, 3);
+  };
+  $when('answers-with-post', function ($id) use ($answersWith) {
+    $answersWith('posts', $id);
+  });
+  $when('answers-with-file', function ($id) use ($answersWith) {
+    $answersWith('media', $id);
+  });
   $when('refuses-same-titles', function () {
     add_filter('rest_pre_insert_post', function ($post) {
       $title = $post->post_title ?? '';
@@ -372,6 +403,54 @@
       return ['file' => $name, 'url' => preg_replace('/\.png$/', '.webp', $upload['url']), 'type' => 'image/webp'];
     });
   });
+  // As converters that leave PNG alone.
+  $when('converts-jpeg-to-webp', function () {
+    add_filter('wp_handle_upload', function ($upload) {
+      $image = preg_match('/\.jpe?g$/', $upload['file']) ? @imagecreatefromjpeg($upload['file']) : false;
+      if (!$image) {
+        return $upload;
+      }
+      $name = preg_replace('/\.jpe?g$/', '.webp', $upload['file']);
+      imagepalettetotruecolor($image);
+      imagewebp($image, $name);
+      unlink($upload['file']);
+      return ['file' => $name, 'url' => preg_replace('/\.jpe?g$/', '.webp', $upload['url']), 'type' => 'image/webp'];
+    });
+  });
+  $when('refuses-webp', function () {
+    add_filter('upload_mimes', function ($types) {
+      unset($types['webp']);
+      return $types;
+    });
+  });
+  // A server whose image library knows no WebP: WordPress itself refuses it then (6.8 and later).
+  $when('cannot-edit-webp', function () {
+    add_filter('wp_image_editors', function ($editors) {
+      return ($_FILES['file']['type'] ?? '') === 'image/webp' ? [] : $editors;
+    });
+  });
+  // As plugins that tidy extensions up.
+  $when('lengthens-extensions', function () {
+    add_filter('wp_handle_upload_prefilter', function ($file) {
+      $file['name'] = preg_replace('/\.jpg$/', '.jpeg', $file['name']);
+      return $file;
+    });
+  });
+  // Photos are renamed, and nothing else.
+  $when('renames-photos', function () {
+    add_filter('wp_handle_upload_prefilter', function ($file) {
+      if ($file['type'] === 'image/jpeg') {
+        $file['name'] = 'photo-' . substr(md5(uniqid('', true)), 0, 8) . '.jpg';
+      }
+      return $file;
+    });
+    add_filter('wp_insert_attachment_data', function ($data) {
+      if ($data['post_mime_type'] === 'image/jpeg') {
+        $data['post_name'] = 'photo-' . mt_rand(1000, 9999);
+      }
+      return $data;
+    });
+  });
   $when('renames-files', function () {
     add_filter('wp_handle_upload_prefilter', function ($file) {
       $file['name'] = md5(uniqid('', true)) . '.' . pathinfo($file['name'], PATHINFO_EXTENSION);
@@ -381,6 +460,46 @@
       $file['name'] = md5(uniqid('', true)) . '.' . pathinfo($file['name'], PATHINFO_EXTENSION);
       return $file;
     });
+  });
+  // As Media Deduper, which refuses what the library has already.
+  $when('refuses-same-files', function () {
+    add_filter('wp_handle_upload_prefilter', function ($file) {
+      $hash = md5_file($file['tmp_name']);
+      $known = get_posts(['post_type' => 'attachment', 'post_status' => 'any', 'fields' => 'ids', 'numberposts' => 1,
+        'meta_key' => 'galley_test_refused', 'meta_value' => $hash]);
+      if ($known) {
+        $file['error'] = "This file is in your media library already, as item $known[0].";
+      }
+      add_action('add_attachment', function ($id) use ($hash) {
+        add_post_meta($id, 'galley_test_refused', $hash);
+      });
+      return $file;
+    });
+  });
+  // A cache that looks at the address of uploads alone, and not at its query.
+  $when('caches-uploads', function ($word) {
+    $key = 'galley_test_upload_' . md5($word);
+    $isUpload = function ($request) {
+      return $request->get_method() === 'POST' && $request->get_route() === '/wp/v2/media';
+    };
+    add_filter('rest_pre_dispatch', function ($result, $server, $request) use ($key, $isUpload) {
+      $kept = $isUpload($request) ? get_transient($key) : false;
+      return $kept === false ? $result : new WP_REST_Response($kept, 201);
+    }, 10, 3);
+    add_filter('rest_post_dispatch', function ($response, $server, $request) use ($key, $isUpload) {
+      if ($isUpload($request) && !$response->is_error()) {
+        set_transient($key, $server->response_to_data($response, false), 300);
+      }
+      return $response;
+    }, 10, 3);
+  });
+  $when('drops-alt', function () {
+    add_filter('update_post_metadata', function ($result, $id, $key) {
+      return $key === '_wp_attachment_image_alt' ? false : $result;
+    }, 10, 3);
+    add_filter('add_post_metadata', function ($result, $id, $key) {
+      return $key === '_wp_attachment_image_alt' ? false : $result;
+    }, 10, 3);
   });
   $when('detaches-files', function () {
     add_filter('wp_insert_attachment_data', function ($data) {

@@ -169,7 +169,9 @@ describe('the doctor, before the first delivery does', () => {
     try {
       const probe = { postType: 'posts', marker: unique('galley-check') }
       const { findings, draft, leftBehind } = await probeDraft(client, probe, nothing)
-      expect([levelOf(findings, 'own_answers'), draft, leftBehind]).toEqual([['problem'], null, []])
+      // Nothing tells whether something was made beside it.
+      const told = [{ what: `post ${id} (“Mine”)`, isOurs: false }]
+      expect([levelOf(findings, 'own_answers'), draft, leftBehind]).toEqual([['problem'], null, told])
       expect(await rest('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)).toMatchObject({
         status: 'publish',
         title: { raw: 'Mine' },

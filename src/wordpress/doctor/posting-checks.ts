@@ -4,13 +4,14 @@ import type { WordPressClient } from '../client/index.ts'
 import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoFieldOf } from '../schema/index.ts'
 import { checkBatch } from './checks/batch.ts'
 import { checkByline } from './checks/byline.ts'
+import { checkCleanup } from './checks/cleanup.ts'
 import { checkEditor } from './checks/editor.ts'
 import { checkLanguages } from './checks/languages.ts'
 import { checkPostType, checkReadableTerms, checkTerms } from './checks/post-type.ts'
 import { checkRequiredFields } from './checks/required-fields.ts'
 import { checkRights } from './checks/rights.ts'
 import { checkSeo, seoRefused } from './checks/seo.ts'
-import { fromFailure, ok, problem } from './finding.ts'
+import { fromFailure } from './finding.ts'
 import type { Prerequisites } from './prerequisites.ts'
 import { probeDraft } from './probes/draft.ts'
 import { probeUpload } from './probes/upload.ts'
@@ -47,8 +48,11 @@ export async function checkPosting(
     const site = { postType, schema, namespaces: namespaces ?? [], authorId, draft: standing }
     const byline = await checkByline(client, site)
     const batch = await checkBatch(client, postType)
-    const upload = await probeUpload(client, { marker, lists: !isCached })
-    const limit = upload.upload ? await probeUploadLimit(client, { marker }) : null
+    const lists = !isCached
+    const upload = await probeUpload(client, { marker, lists })
+    // Where answers to uploads are another's, none tells that a file got through.
+    const limit =
+      upload.upload && upload.ownAnswers ? await probeUploadLimit(client, { marker, lists }) : null
     return { terms, byline, batch, upload, limit }
   })
   const { terms, byline, batch, upload, limit } = draft.meanwhile
@@ -68,7 +72,7 @@ export async function checkPosting(
     ...rights.findings,
     ...upload.findings,
     ...(limit ? [limit.finding] : []),
-    cleanup([...draft.leftBehind, ...upload.leftBehind, ...(limit?.leftBehind ?? [])]),
+    ...checkCleanup([...draft.leftBehind, ...upload.leftBehind, ...(limit?.leftBehind ?? [])]),
   ]
   const abilities: SiteAbilities = {
     user,
@@ -98,16 +102,4 @@ async function describeType(
     const finding = fromFailure('post_type', error, 'Nothing can be delivered.')
     return { finding, postTypes: [], schema: null }
   }
-}
-
-function cleanup(leftBehind: string[]): Finding {
-  if (leftBehind.length === 0) {
-    return ok('cleanup', 'Everything this check created on the site was removed.', 'Nothing was left behind.')
-  }
-  return problem(
-    'cleanup',
-    `This check could not remove ${leftBehind.join(', ')}.`,
-    'Drafts are shown to nobody; a file may be.',
-    'Delete them in WordPress.',
-  )
 }

@@ -31,6 +31,7 @@ export type CheckName =
   | 'batch'
   | 'right_to_upload'
   | 'media_types'
+  | 'same_files'
   | 'file_slugs'
   | 'media_library'
   | 'upload_limit'

@@ -91,7 +91,7 @@ describe('a draft with every kind of block', () => {
 
   it('is named where it cannot be removed', async () => {
     const { leftBehind, left } = await probe(answer(pages.cloudflareBlock), { method: 'DELETE' })
-    const named = expect.stringContaining('a draft with the slug galley-check-')
+    const named = { what: expect.stringContaining('a draft with the slug galley-check-'), isOurs: true }
     expect([leftBehind, left]).toEqual([[named, named], 2])
   })
 })

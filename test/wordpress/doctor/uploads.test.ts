@@ -17,6 +17,7 @@ describe('trying to upload', () => {
     expect(findings.map(({ check, level }) => [check, level])).toEqual([
       ['right_to_upload', 'ok'],
       ['media_types', 'ok'],
+      ['same_files', 'ok'],
       ['file_slugs', 'ok'],
       ['media_library', 'ok'],
     ])
@@ -39,8 +40,22 @@ describe('trying to upload', () => {
     expect(upload).toBe(true)
     expect(line(findings, 'media_types')).toMatchObject({
       level: 'warning',
-      seen: expect.stringContaining('does not accept mp3 files'),
+      seen: expect.stringContaining('does not accept MP3 files'),
     })
+  })
+
+  it('removes a file that could not be looked at, and does not say that it was refused', async () => {
+    const { client } = await through(answer(pages.badGateway), {
+      match: { method: 'GET', path: /\/media\/\d+$/ },
+    })
+    const marker = unique('galley-check')
+    const { findings, leftBehind, upload } = await probeUpload(client, { marker, lists: true })
+    expect({ upload, leftBehind }).toEqual({ upload: true, leftBehind: [] })
+    expect(line(findings, 'media_library')).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('502'),
+    })
+    expect(await findMedia(`search=${marker}`)).toEqual([])
   })
 
   it('removes a file whose upload was answered with an error', async () => {

@@ -14,6 +14,24 @@ export const answersCached = (): Finding =>
     'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps (WP REST API Cache: switch it off), then check again.',
   )
 
+/** Of a creation whose answer shows a post that is none of ours. */
+export const answerOfAnother = (): Finding =>
+  problem(
+    'own_answers',
+    'The answer to a request for a new draft showed another post: something on the site answers with posts of its own choice, as a cache does.',
+    'Documents would be mixed up, so Galley holds them instead of trusting such answers.',
+    'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps, and exclude Galley’s user from plugins that change new posts; then check again.',
+  )
+
+/** Of a new draft that has nothing of what it was given. */
+export const slugAndTitleRewritten = ({ slug, title }: PostRecord): Finding =>
+  problem(
+    'slugs',
+    `Plugins give a new draft both another slug and another title: it became “${title}” (${slug === '' ? 'without a slug' : slug}).`,
+    'Galley cannot tell such a post from somebody else’s, so it holds every document instead of writing to it.',
+    'Exclude drafts, or Galley’s user, from the plugin that changes titles or from the one that changes slugs: one of the two is enough. Then check again.',
+  )
+
 /** Of a look that shows what stood before. */
 export const looksCached = (): Finding =>
   problem(
@@ -80,7 +98,7 @@ export function checkStatus(draft: PostRecord, filled: PostRecord | null | undef
   if (status === 'publish' || status === 'future')
     return problem(
       'statuses',
-      `A plugin ${status === 'publish' ? 'publishes' : 'schedules'} drafts by itself; the draft of this check was removed at once.`,
+      `A plugin ${status === 'publish' ? 'publishes' : 'schedules'} drafts by itself.`,
       'Documents that should be drafts become public before anybody has looked at them. Galley then holds them and says so.',
       'Exclude Galley’s user from the plugin that publishes posts.',
     )
@@ -144,7 +162,7 @@ export function checkMarkup(content: string): Finding {
     )
   return ok(
     'block_markup',
-    'A draft with every kind of block was stored, and removed again.',
+    'A draft with every kind of block was stored.',
     'Nothing on the way blocks post markup.',
   )
 }

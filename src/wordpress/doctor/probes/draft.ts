@@ -7,6 +7,7 @@ import type { PostRecord } from '../../types.ts'
 import { fromFailure, ok } from '../finding.ts'
 import type { Finding } from '../types.ts'
 import {
+  answerOfAnother,
   answersCached,
   becomesAnother,
   changedLater,
@@ -15,10 +16,12 @@ import {
   checkStatus,
   checkTitle,
   looksCached,
+  slugAndTitleRewritten,
 } from './draft-findings.ts'
+import type { LeftBehind } from './left-behind.ts'
 import { newDraft } from './new-draft.ts'
 import { allBlocks, plainText, type SampleBlock, sampleBlocks } from './sample.ts'
-import { isOwnDraft, type LeftBehind, otherTypeOf, PROBE_TITLE, removeDraft } from './temporary.ts'
+import { otherTypeOf, PROBE_TITLE, removeDraft, whoseDraft } from './temporary.ts'
 
 interface Probe {
   postType: string
@@ -34,7 +37,7 @@ interface DraftResult<Meanwhile> {
   draft: Pick<PostRecord, 'actions' | 'status'> | null
   /** What the site said to the field for search engines; `null` where it took it, or has none. */
   metaRefusal: GalleyError | null
-  leftBehind: LeftBehind
+  leftBehind: LeftBehind[]
   meanwhile: Meanwhile
 }
 
@@ -53,8 +56,11 @@ export async function probeDraft<Meanwhile>(
   probe: Probe,
   meanwhile: (found: readonly Finding[], standing: PostRecord | null) => Promise<Meanwhile>,
 ): Promise<DraftResult<Meanwhile>> {
-  const { findings, draft, metaRefusal, leftBehind, stands, asked } = await tryDraft(client, probe)
-  const remove = async () => leftBehind.push(...(await removeDraft(client, { ...probe, id: draft?.id })))
+  const { findings, answeredId, draft, metaRefusal, leftBehind, stands, asked } = await tryDraft(
+    client,
+    probe,
+  )
+  const remove = async () => leftBehind.push(...(await removeDraft(client, { ...probe, id: answeredId })))
   if (stands === null) await remove()
   const done = await meanwhile(findings, stands)
   let late: Finding[] = []
@@ -69,9 +75,11 @@ export async function probeDraft<Meanwhile>(
 
 interface Tried {
   findings: Finding[]
+  /** Of the post that the creation was answered with, whosever it is. */
+  answeredId: number | undefined
   draft: PostRecord | null
   metaRefusal: GalleyError | null
-  leftBehind: LeftBehind
+  leftBehind: LeftBehind[]
   /** As it was seen with its text, where all is in order so far. */
   stands: PostRecord | null
   /** When it was last written (`performance.now()`). */
@@ -84,6 +92,7 @@ async function tryDraft(
 ): Promise<Tried> {
   const tried: Tried = {
     findings: [],
+    answeredId: undefined,
     draft: null,
     metaRefusal: null,
     leftBehind: [],
@@ -92,25 +101,26 @@ async function tryDraft(
   }
   const { findings } = tried
   try {
-    const made = await newDraft(client, { postType, marker })
+    const made = await newDraft(client, { postType, marker }, tried.leftBehind)
     const { draft } = made
     const { id } = draft
-    if (!(await isOwnDraft(client, { postType, marker, draft }))) {
-      findings.push(answersCached())
+    tried.answeredId = id
+    const whose = await whoseDraft(client, { postType, marker, draft })
+    if (whose !== 'ours') {
+      findings.push(whose === 'hidden' ? slugAndTitleRewritten(draft) : answerOfAnother())
       return tried
     }
     tried.draft = draft
-    const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id)
-    tried.leftBehind.push(...second.leftBehind)
+    const second = await probeSecond(client, { postType, marker: `${marker}-second` }, id, tried.leftBehind)
     // What is written where answers are a cache's may be written to another post.
-    if (second.finding.level !== 'ok') {
-      findings.push(second.finding)
+    if (second.level !== 'ok') {
+      findings.push(second)
       return tried
     }
     const empty = await lookOrNothing(client, { postType, id })
     if (empty === null) {
       const status = await statusOf(client, postType, { draft, filled: null })
-      findings.push(second.finding, checkSlug(made, marker), status)
+      findings.push(second, checkSlug(made, marker), status)
       return tried
     }
     let answered: PostRecord | undefined
@@ -124,13 +134,7 @@ async function tryDraft(
     const status = await statusOf(client, postType, { draft, filled })
     const markup = refused ?? markupOf(outdated ? answered : (filled ?? answered), answered)
     const title = checkTitle((filled ?? answered ?? draft).title, marker)
-    findings.push(
-      outdated ? looksCached() : second.finding,
-      checkSlug(made, marker),
-      ...title,
-      status,
-      markup,
-    )
+    findings.push(outdated ? looksCached() : second, checkSlug(made, marker), ...title, status, markup)
     const calm = [status, markup].every(({ level }) => level !== 'problem') && !outdated
     if (seoField !== null) tried.metaRefusal = await refusalOf(client, { postType, id, seoField })
     tried.asked = performance.now()
@@ -201,20 +205,28 @@ async function refusalOf(
   return written instanceof GalleyError ? written : null
 }
 
-/** Two creations must make two posts: a plugin that caches answers to POST gives the first one's for the second. */
+/**
+ * Two creations must make two posts: a plugin that caches answers to POST gives the first one's for the second.
+ *
+ * @param leftBehind what this one leaves is added to it
+ */
 async function probeSecond(
   client: WordPressClient,
   { postType, marker }: Probe,
   firstId: number,
-): Promise<{ finding: Finding; leftBehind: LeftBehind }> {
-  const { id } = (await newDraft(client, { postType, marker })).draft
-  if (id === firstId) return { finding: answersCached(), leftBehind: [] }
-  const finding = ok(
-    'own_answers',
-    'Two new drafts got two numbers.',
-    'No cache answers in WordPress’s place.',
-  )
-  return { finding, leftBehind: await removeDraft(client, { postType, marker, id }) }
+  leftBehind: LeftBehind[],
+): Promise<Finding> {
+  let answeredId: number | undefined
+  try {
+    const { draft } = await newDraft(client, { postType, marker }, leftBehind)
+    if (draft.id === firstId) return answersCached()
+    answeredId = draft.id
+    return (await whoseDraft(client, { postType, marker, draft })) === 'ours'
+      ? ok('own_answers', 'Two new drafts got two numbers.', 'No cache answers in WordPress’s place.')
+      : answerOfAnother()
+  } finally {
+    leftBehind.push(...(await removeDraft(client, { postType, marker, id: answeredId })))
+  }
 }
 
 const SAVED_ALL_THE_SAME =

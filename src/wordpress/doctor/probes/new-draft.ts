@@ -2,6 +2,7 @@ import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { deletePost, fillPost, findPostsByMarker, isTitleOf, reservePost } from '../../posts/index.ts'
 import type { PostRecord } from '../../types.ts'
+import { type LeftBehind, removeOrTell } from './left-behind.ts'
 import { probeTitle } from './temporary.ts'
 
 /** A draft of a probe, and whether a plugin crashes over one that is made with a slug. */
@@ -13,10 +14,13 @@ export interface NewDraft {
 /**
  * Makes a draft as a delivery does: where a plugin crashes over a new draft that has a slug (VIP Workflow) and has left
  * none behind, it is made without, and gets its slug once it is there.
+ *
+ * @param leftBehind what this leaves when it fails is added to it
  */
 export async function newDraft(
   client: WordPressClient,
   { postType, marker }: { postType: string; marker: string },
+  leftBehind: LeftBehind[],
 ): Promise<NewDraft> {
   const wanted = { postType, title: probeTitle(marker), withActions: true }
   try {
@@ -32,7 +36,11 @@ export async function newDraft(
       return { draft: { ...draft, actions }, crashesOnSlugs: true }
     } catch (failed) {
       // Nobody would find it by its slug.
-      await deletePost(client, { postType, id }).catch(() => undefined)
+      const remove = async () => {
+        await deletePost(client, { postType, id })
+        return []
+      }
+      leftBehind.push(...(await removeOrTell(`a draft with the title “${wanted.title}”`, remove)))
       throw failed
     }
   }

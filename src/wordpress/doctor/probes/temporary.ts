@@ -1,12 +1,9 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { deleteMedia, findMediaByMarker, getMedia, type MediaUpload, uploadMedia } from '../../media/index.ts'
-import { deletePost, findPostsByMarker, getPost, isTitleOf } from '../../posts/index.ts'
+import { deletePost, findPostsByMarker, getPost, hasNoText, isTitleOf } from '../../posts/index.ts'
 import { readPostTypes } from '../../schema/index.ts'
-import type { MediaRecord, PostRecord } from '../../types.ts'
-
-/** What a probe could not take away again, in words. */
-export type LeftBehind = string[]
+import type { PostRecord } from '../../types.ts'
+import { type LeftBehind, removeOrTell, unrecognised } from './left-behind.ts'
 
 /** How the title of every draft begins that a probe makes. */
 export const PROBE_TITLE = 'Galley connection check'
@@ -21,43 +18,54 @@ interface Draft {
   id: number | undefined
 }
 
-/** Takes it away, also where a plugin has made it a post of another type. */
-export function removeDraft(client: WordPressClient, { postType, marker, id }: Draft): Promise<LeftBehind> {
-  return remove(`a draft with the slug ${marker}`, async () => {
+/**
+ * Takes it away, also where a plugin has made it a post of another type, or answered with another one. Nothing is deleted
+ * that is not proven to be that draft.
+ */
+export function removeDraft(client: WordPressClient, { postType, marker, id }: Draft): Promise<LeftBehind[]> {
+  return removeOrTell(`a draft with the slug ${marker}`, async () => {
     const known = id === undefined ? null : await getPost(client, { postType, id })
-    if (known !== null) return removeOurs(client, postType, marker, [known])
-    await removeOurs(client, postType, marker, await findPostsByMarker(client, { postType, marker }))
-    const type = id === undefined ? null : await otherTypeOf(client, { postType, id })
-    const moved = id === undefined || type === null ? null : await getPost(client, { postType: type, id })
-    if (type !== null && moved !== null) await removeOurs(client, type, marker, [moved])
+    if (known !== null && (await removeIfOurs(client, postType, marker, known))) return []
+    // An answer that names somebody else's may hide that ours was made.
+    const found = await findPostsByMarker(client, { postType, marker })
+    for (const post of found) await deletePost(client, { postType, id: post.id })
+    if (id === undefined || found.length > 0) return []
+    if (known !== null) return [unrecognised(nameOf(known))]
+    const type = await otherTypeOf(client, { postType, id })
+    const moved = type === null ? null : await getPost(client, { postType: type, id })
+    if (type === null || moved === null || (await removeIfOurs(client, type, marker, moved))) return []
+    return [unrecognised(nameOf(moved))]
   })
 }
 
-/** An answer from a cache may have named somebody else's post. */
-async function removeOurs(
+async function removeIfOurs(
   client: WordPressClient,
   postType: string,
   marker: string,
-  found: PostRecord[],
-): Promise<void> {
-  for (const { id, slug, title } of found)
-    if (isOurs({ slug, title }, marker)) await deletePost(client, { postType, id })
+  { id, slug, title }: PostRecord,
+): Promise<boolean> {
+  if (!isOurs({ slug, title }, marker)) return false
+  await deletePost(client, { postType, id })
+  return true
 }
+
+const nameOf = ({ id, title }: PostRecord): string => `post ${id} (“${title}”)`
 
 const isOurs = ({ slug, title }: Pick<PostRecord, 'slug' | 'title'>, marker: string): boolean =>
   slug.startsWith(marker) || isTitleOf(title, probeTitle(marker))
 
 /**
- * Whether the draft that a creation was answered with is the one that was asked for: it has our slug or our title, or where
- * plugins have rewritten both, it is a draft without a text. A cache may answer with somebody's finished post.
+ * Whose the draft is that a creation was answered with: ours where it has our slug or our title; `hidden` where plugins may
+ * have rewritten both, and it is a draft without a text; else somebody's, as a cache may answer with a finished post.
  */
-export async function isOwnDraft(
+export async function whoseDraft(
   client: WordPressClient,
   { postType, marker, draft }: { postType: string; marker: string; draft: PostRecord },
-): Promise<boolean> {
-  if (isOurs(draft, marker)) return true
+): Promise<'ours' | 'hidden' | 'another'> {
+  if (isOurs(draft, marker)) return 'ours'
   const look = await getPost(client, { postType, id: draft.id })
-  return look !== null && (isOurs(look, marker) || (look.status === 'draft' && look.content === ''))
+  if (look !== null && isOurs(look, marker)) return 'ours'
+  return look !== null && look.status === 'draft' && hasNoText(look.content) ? 'hidden' : 'another'
 }
 
 /** Each is a request. */
@@ -82,59 +90,5 @@ async function stands(client: WordPressClient, post: { postType: string; id: num
   } catch (error) {
     if (error instanceof GalleyError && error.fault !== 'galley') return false
     throw error
-  }
-}
-
-/** A file that was uploaded and removed. */
-interface Uploaded {
-  refusal: GalleyError | null
-  /** As it was seen in the library; as it was answered where nobody may look. */
-  file: MediaRecord | null
-  /** What the site has against looking at it. */
-  unread: GalleyError | null
-  leftBehind: LeftBehind
-}
-
-/** Uploads a file and deletes it again, also where a failed answer hides that it is there. */
-export async function uploadBriefly(client: WordPressClient, upload: MediaUpload): Promise<Uploaded> {
-  const what = `a file with the slug ${upload.marker}`
-  try {
-    const answer = await uploadMedia(client, upload)
-    const { id } = answer
-    const look = await getMedia(client, { id }).catch(asRefusal)
-    const unread = look instanceof GalleyError ? look : null
-    const file = look instanceof GalleyError ? answer : look
-    const ours = file !== null && isProbe(file, upload)
-    const leftBehind = ours ? await remove(what, () => deleteMedia(client, { id })) : []
-    return { refusal: null, file, unread, leftBehind }
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    if (error.action !== 'ambiguous') return { refusal: error, file: null, unread: null, leftBehind: [] }
-    const leftBehind = await remove(what, async () => {
-      const hidden = await findMediaByMarker(client, upload.marker)
-      if (hidden) await deleteMedia(client, { id: hidden.id })
-    })
-    return { refusal: error, file: null, unread: null, leftBehind }
-  }
-}
-
-/** What this user is refused; any other failure is thrown. */
-function asRefusal(error: unknown): GalleyError {
-  if (error instanceof GalleyError && error.fault === 'owner') return error
-  throw error
-}
-
-/** An answer from a cache may name somebody else's file. */
-const isProbe = ({ slug, sourceUrl }: MediaRecord, { marker }: MediaUpload): boolean =>
-  slug.startsWith(marker) || sourceUrl.includes(marker)
-
-/** A firewall that blocked the probe may block the next request too; one more try is worth it. */
-async function remove(what: string, act: () => Promise<void>, tries = 2): Promise<LeftBehind> {
-  try {
-    await act()
-    return []
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    return tries > 1 ? remove(what, act, tries - 1) : [`${what} (${error.code})`]
   }
 }

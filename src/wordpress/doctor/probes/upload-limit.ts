@@ -2,7 +2,8 @@ import type { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { ok, problem, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
-import { type LeftBehind, uploadBriefly } from './temporary.ts'
+import type { LeftBehind } from './left-behind.ts'
+import { uploadBriefly } from './temporary-file.ts'
 
 const MEGABYTE = 1024 * 1024
 /** A generated picture of 1536×1024 is 2 to 4 MB as PNG; ten minutes of narration are about 10 MB as MP3. */
@@ -13,7 +14,7 @@ const NOTHING = Buffer.alloc(SIZES_MB[0] * MEGABYTE)
 interface LimitResult {
   finding: Finding
   uploadBytes: number
-  leftBehind: LeftBehind
+  leftBehind: LeftBehind[]
 }
 
 /**
@@ -23,17 +24,20 @@ interface LimitResult {
  */
 export async function probeUploadLimit(
   client: WordPressClient,
-  { marker }: { marker: string },
+  { marker, lists = true }: { marker: string; lists?: boolean },
 ): Promise<LimitResult> {
-  const leftBehind: LeftBehind = []
+  const leftBehind: LeftBehind[] = []
   const refusalOf = async (bytes: number): Promise<string | null> => {
     const name = `${marker}-${bytes}`
-    const { refusal, leftBehind: left } = await uploadBriefly(client, {
-      bytes: NOTHING.subarray(0, bytes),
-      mimeType: 'application/octet-stream',
-      fileName: `${name}.galley`,
-      marker: name,
-    })
+    const { refusal, leftBehind: left } = await uploadBriefly(
+      { client, lists },
+      {
+        bytes: NOTHING.subarray(0, bytes),
+        mimeType: 'application/octet-stream',
+        fileName: `${name}.galley`,
+        marker: name,
+      },
+    )
     leftBehind.push(...left)
     return refusal && inWords(refusal)
   }

@@ -1,63 +1,102 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { failureTextOf } from '../../failures/index.ts'
-import { findMediaByMarker } from '../../media/index.ts'
+import { findMediaByMarker, type MediaUpload } from '../../media/index.ts'
 import type { MediaRecord } from '../../types.ts'
-import { fromFailure, ok, problem, warning } from '../finding.ts'
+import { fromFailure, ok, warning } from '../finding.ts'
 import type { Finding } from '../types.ts'
-import { type SampleFile, sampleFiles } from './files.ts'
-import { type LeftBehind, uploadBriefly } from './temporary.ts'
+import { type SampleFile, sampleTypes, sampleUpload } from './files.ts'
+import type { LeftBehind } from './left-behind.ts'
+import { checkCopy, uploadCopy } from './same-file.ts'
+import { type Uploaded, uploadBriefly } from './temporary-file.ts'
+import { anotherFile, checkFiles, checkTypes, type Refusals } from './upload-findings.ts'
 
-/**
- * Uploads the smallest file of each type that documents bring, and removes it again.
- *
- * @param lists whether the library is asked for a list
- */
-export async function probeUpload(
-  client: WordPressClient,
-  { marker, lists }: { marker: string; lists: boolean },
-): Promise<{ findings: Finding[]; leftBehind: LeftBehind; upload: boolean }> {
-  const leftBehind: LeftBehind = []
-  const refusals: Partial<Record<SampleFile, GalleyError>> = {}
-  const fileFindings: Finding[] = []
-  for (const [extension, { mimeType, bytes }] of Object.entries(sampleFiles) as [SampleFile, Sample][]) {
-    const name = `${marker}-${extension}`
-    const upload = { bytes, mimeType, fileName: `${name}.${extension}`, marker: name }
-    const { refusal, file, unread, leftBehind: left } = await uploadBriefly(client, upload)
-    leftBehind.push(...left)
-    if (file !== null && extension === 'png')
-      fileFindings.push(
-        checkFile(file, upload),
-        ...(lists || unread !== null ? [await checkLibrary(client, unread, name)] : []),
-      )
-    if (refusal) refusals[extension] = refusal
-    if (refusal && extension === 'png') break
-  }
-  return { findings: [...findingsFor(refusals), ...fileFindings], leftBehind, upload: !refusals.png }
+interface Probe {
+  marker: string
+  /** Whether the library is asked for a list. */
+  lists: boolean
 }
 
-/** The slug is how Galley finds an upload again whose answer was lost. */
-function checkFile({ slug, sourceUrl }: MediaRecord, { marker }: { marker: string }): Finding {
-  if (slug === marker)
-    return ok(
-      'file_slugs',
-      'A file keeps the slug that it is given.',
-      'An upload whose answer is lost is found again by it.',
-    )
-  if (!sourceUrl.includes(marker))
-    return problem(
-      'file_slugs',
-      'The answer to an upload names another file: something on the site caches answers of the REST API, or renames files.',
-      'Pictures would be mixed up, so Galley holds documents instead of trusting such answers.',
-      'Exclude /wp-json/ from what caching plugins, the web server or the CDN keep; exclude uploads over the REST API from plugins that rename files.',
-    )
-  return warning(
-    'file_slugs',
-    `A plugin changes the slug that a file is given (it became “${slug}”).`,
-    'An upload whose answer is lost is found again by its file name and its post instead.',
-    'Nothing needs to be done; Disable Media Pages is known to do this.',
+interface UploadResult {
+  findings: Finding[]
+  leftBehind: LeftBehind[]
+  /** Whether a picture was taken. */
+  upload: boolean
+  /** Whether each answer to an upload was about that upload. */
+  ownAnswers: boolean
+}
+
+interface Tried extends Uploaded<Uploaded> {
+  type: SampleFile
+  upload: MediaUpload
+}
+
+/** Uploads the smallest file of each type that documents bring, one of them twice, and removes them again. */
+export async function probeUpload(client: WordPressClient, probe: Probe): Promise<UploadResult> {
+  const tried = await uploadEach(client, probe)
+  const [png] = tried
+  const copy = png?.whileThere
+  const all = copy === undefined ? tried : [...tried, copy]
+  const leftBehind = all.flatMap((each) => each.leftBehind)
+  if (png === undefined || png.refusal !== null)
+    return {
+      findings: png?.refusal ? [notTaken(png.refusal)] : [],
+      leftBehind,
+      upload: false,
+      ownAnswers: true,
+    }
+
+  const firstId = png.answered?.id ?? 0
+  const another = tried.filter(({ answered, isOurs }) => answered !== null && !isOurs)
+  // Of other bytes too: then no plugin has compared them.
+  const isCached = another.some(({ answered }) => answered?.id === firstId)
+  const same = copy === undefined || isCached ? null : checkCopy(copy, firstId)
+  // Of the other types each check uploads the same bytes: one that is under way beside this may have been first.
+  const keepsOnce = same !== null && copy?.refusal === null && !copy.isOurs
+  const ownAnswers = keepsOnce || (another.length === 0 && (copy === undefined || same !== null))
+  const seen = tried.flatMap(({ file, isOurs, ...each }) =>
+    file !== null && isOurs ? [{ ...each, file }] : [],
   )
+  const { unread } = png
+  return {
+    findings: [
+      ok('right_to_upload', 'A picture was uploaded.', 'Pictures are added to the media library.'),
+      ...(ownAnswers ? [checkTypes(refusalsOf(tried), seen)] : []),
+      ...(same === null ? [] : [same]),
+      ...(ownAnswers ? (seen.length > 0 ? [checkFiles(seen)] : []) : [anotherFile()]),
+      ...(probe.lists || unread !== null ? [await checkLibrary(client, unread, png.upload.marker)] : []),
+    ],
+    leftBehind,
+    upload: true,
+    ownAnswers,
+  }
 }
+
+async function uploadEach(client: WordPressClient, { marker, lists }: Probe): Promise<Tried[]> {
+  const tried: Tried[] = []
+  for (const type of sampleTypes) {
+    const upload = sampleUpload(type, `${marker}-${type}`)
+    const ownIds = tried.flatMap(({ answered, isOurs }) => (answered !== null && isOurs ? [answered.id] : []))
+    const again = (file: MediaRecord) => uploadCopy(client, upload, file)
+    const whileThere = lists && type === 'png' ? again : undefined
+    const one = await uploadBriefly({ client, lists }, upload, ownIds, whileThere)
+    tried.push({ type, upload, ...one })
+    // What is refused, or cannot be known again, will be so of the others: none of them is to be left behind.
+    if (type === 'png' && !one.isOurs) break
+  }
+  return tried
+}
+
+const refusalsOf = (tried: readonly Tried[]): Refusals =>
+  Object.fromEntries(tried.flatMap(({ type, refusal }) => (refusal === null ? [] : [[type, refusal]])))
+
+const notTaken = (refusal: GalleyError): Finding =>
+  fromFailure(
+    'right_to_upload',
+    refusal,
+    'Pictures stay at their remote address, or the delivery is held, as the site’s settings say.',
+    refusal.fault === 'owner' ? 'warning' : 'problem',
+  )
 
 /** Plugins close the library to some roles that may upload all the same. */
 async function checkLibrary(
@@ -67,13 +106,13 @@ async function checkLibrary(
 ): Promise<Finding> {
   const todo =
     'Let Galley’s user read the media library over the REST API: find the plugin whose words these are, and exempt that user there.'
-  if (unread !== null)
-    return warning(
-      'media_library',
-      failureTextOf(unread).happened,
-      'Files are uploaded. A newer version of a document with files is held, since Galley cannot look whether they are still there.',
-      todo,
-    )
+  if (unread !== null) {
+    const means =
+      'Files are uploaded. A newer version of a document with files is held, since Galley cannot look whether they are still there.'
+    return unread.fault === 'owner'
+      ? warning('media_library', failureTextOf(unread).happened, means, todo)
+      : fromFailure('media_library', unread, means, 'warning')
+  }
   try {
     await findMediaByMarker(client, marker)
   } catch (error) {
@@ -89,35 +128,4 @@ async function checkLibrary(
     'Files of the media library can be looked up.',
     'None is uploaded twice, whatever answer is lost.',
   )
-}
-
-type Sample = (typeof sampleFiles)[SampleFile]
-
-function findingsFor({ png, ...others }: Partial<Record<SampleFile, GalleyError>>): Finding[] {
-  if (png) {
-    const means =
-      'Pictures stay at their remote address, or the delivery is held, as the site’s settings say.'
-    return [fromFailure('right_to_upload', png, means, png.fault === 'owner' ? 'warning' : 'problem')]
-  }
-  const uploaded = ok(
-    'right_to_upload',
-    'A picture was uploaded, and removed again.',
-    'Pictures are added to the media library.',
-  )
-  const refused = Object.keys(others)
-  if (refused.length === 0) {
-    return [
-      uploaded,
-      ok('media_types', 'PNG, WebP and MP3 files are accepted.', 'Pictures and narration can be stored.'),
-    ]
-  }
-  return [
-    uploaded,
-    warning(
-      'media_types',
-      `The site does not accept ${refused.join(' or ')} files.`,
-      'A document with such a file keeps it at its remote address, or is held.',
-      'Allow the type in WordPress, on a multisite under Network Settings → Upload file types.',
-    ),
-  ]
 }

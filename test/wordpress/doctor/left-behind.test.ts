@@ -1,0 +1,109 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runChecks, uploadMedia } from '../../../src/wordpress/index.ts'
+import {
+  findMedia,
+  findPosts,
+  type RestItem,
+  removeMedia,
+  removePost,
+  rest,
+} from '../../support/wordpress/index.ts'
+import { picture } from '../files.ts'
+import { clientAs, unique } from '../site.ts'
+import { everything } from './lines.ts'
+import { linesOf, misbehaving } from './misbehaving.ts'
+
+const NEWEST = 'orderby=id&order=desc&per_page=20'
+
+/** What is on the site after this that was not before; taken away when the test ends. */
+async function madeBy(check: () => Promise<void>): Promise<{ posts: RestItem[]; files: RestItem[] }> {
+  const before = { posts: await findPosts(NEWEST), files: await findMedia(NEWEST) }
+  const since = (items: RestItem[], known: RestItem[]) => items.filter(({ id }) => id > (known[0]?.id ?? 0))
+  await check()
+  const posts = since(await findPosts(NEWEST), before.posts)
+  const files = since(await findMedia(NEWEST), before.files)
+  onTestFinished(async () => {
+    for (const { id } of posts) await removePost(id)
+    for (const { id } of files) await removeMedia(id)
+  })
+  return { posts, files }
+}
+
+async function examined(how: string) {
+  const client = await misbehaving(how)
+  let report: Awaited<ReturnType<typeof runChecks>> | undefined
+  const made = await madeBy(async () => {
+    report = await runChecks(client)
+  })
+  return { ...made, findings: report?.findings ?? [] }
+}
+
+describe('what the doctor made, and may not know again', () => {
+  it('is left and named where plugins rewrite both slug and title of a draft, into which nothing is written', async () => {
+    const { findings, posts } = await examined('replaces-titles,random-slugs')
+    expect(linesOf(findings, 'slugs')).toMatchObject([
+      { level: 'problem', seen: expect.stringContaining('both another slug and another title') },
+    ])
+    expect(posts).toMatchObject([{ content: { raw: '' } }])
+    expect(linesOf(findings, 'cleanup')).toMatchObject([
+      {
+        level: 'warning',
+        seen: expect.stringContaining(`post ${posts[0]?.id} (“Item `),
+        todo: expect.stringContaining('under Posts or Media'),
+      },
+    ])
+  })
+
+  it('is found by its slug and removed where a draft is answered with somebody’s post, which stays as it is', async () => {
+    const mine = { title: 'Mine', content: 'All of it.', status: 'publish' }
+    const { id } = await rest<RestItem>('administrator', 'POST', '/wp/v2/posts', mine)
+    onTestFinished(() => removePost(id))
+    const before = await everything()
+    const { findings, posts } = await examined(`answers-with-post:${id}`)
+    expect(linesOf(findings, 'own_answers')).toMatchObject([
+      { level: 'problem', seen: expect.stringContaining('showed another post') },
+    ])
+    expect(linesOf(findings, 'cleanup')).toMatchObject([{ level: 'ok' }])
+    expect([posts, await everything()]).toEqual([[], before])
+    expect(await rest('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)).toMatchObject({
+      title: { raw: 'Mine' },
+      content: { raw: 'All of it.' },
+    })
+  })
+
+  it('is found by its slug and removed where an upload is answered with somebody’s file, which stays', async () => {
+    const marker = unique('mine')
+    const { id } = await uploadMedia(clientAs('administrator'), {
+      bytes: picture(8, 8),
+      mimeType: 'image/png',
+      fileName: `${marker}.png`,
+      marker,
+    })
+    onTestFinished(() => removeMedia(id))
+    const { findings, files } = await examined(`answers-with-file:${id}`)
+    expect(linesOf(findings, 'file_slugs')).toMatchObject([
+      { level: 'problem', seen: expect.stringContaining('names another file') },
+    ])
+    expect(linesOf(findings, 'cleanup')).toMatchObject([{ level: 'ok' }])
+    expect(files).toEqual([])
+    expect(await findMedia(`include=${id}`)).toHaveLength(1)
+  })
+
+  it('is known by its alternative text where plugins rename both the file and its slug', async () => {
+    const { findings, files } = await examined('renames-attachments,renames-files')
+    expect(linesOf(findings, 'file_slugs')).toMatchObject([
+      { level: 'problem', seen: expect.stringContaining('both another name and another slug') },
+    ])
+    expect(linesOf(findings, 'cleanup')).toMatchObject([{ level: 'ok' }])
+    expect(files).toEqual([])
+  })
+
+  it('is one file that is left and named where nothing of it stays', async () => {
+    const { findings, files } = await examined('renames-attachments,renames-files,drops-alt')
+    expect(files).toHaveLength(1)
+    expect(linesOf(findings, 'right_to_upload')).toMatchObject([{ seen: 'A picture was uploaded.' }])
+    expect(linesOf(findings, 'cleanup')).toMatchObject([
+      { level: 'warning', seen: expect.stringContaining(`file ${files[0]?.id} (`) },
+    ])
+  })
+})

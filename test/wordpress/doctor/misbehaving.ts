@@ -1,0 +1,15 @@
+import { onTestFinished } from 'vitest'
+import type { CheckName, Finding, WordPressClient } from '../../../src/wordpress/index.ts'
+import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
+import { clientAs, type Role } from '../site.ts'
+
+/** A client of the WordPress under test, which behaves towards it as with these plugins (misbehaving.ts of support). */
+export async function misbehaving(how: string, role: Role = 'editor'): Promise<WordPressClient> {
+  const site = await misbehavingSite(how)
+  onTestFinished(() => site.close())
+  return clientAs(role, { restRoot: `${site.url}/wp-json/` })
+}
+
+/** Of these findings, the lines of one check. */
+export const linesOf = (findings: Finding[], wanted: CheckName): Finding[] =>
+  findings.filter(({ check }) => check === wanted)

@@ -1,0 +1,71 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sampleUpload } from '../../../src/wordpress/doctor/probes/files.ts'
+import { probeUpload } from '../../../src/wordpress/doctor/probes/upload.ts'
+import { runChecks, uploadMedia } from '../../../src/wordpress/index.ts'
+import { findMedia, removeMedia } from '../../support/wordpress/index.ts'
+import { clientAs, unique } from '../site.ts'
+import { everything } from './lines.ts'
+import { linesOf, misbehaving } from './misbehaving.ts'
+
+describe('two pictures with the same content', () => {
+  it('become two files, as WordPress has it', async () => {
+    const { findings } = await runChecks(clientAs('editor'))
+    expect(linesOf(findings, 'same_files')).toMatchObject([
+      { level: 'ok', seen: 'The same picture, uploaded twice, became two files.' },
+    ])
+  })
+
+  it('are one where a plugin keeps each file once: said before a document is held for it', async () => {
+    const before = await everything()
+    const { findings } = await runChecks(await misbehaving('keeps-files-once'))
+    expect(linesOf(findings, 'same_files')).toMatchObject([
+      {
+        level: 'warning',
+        seen: expect.stringContaining('keeps each file only once'),
+        means: expect.stringContaining('is held'),
+        todo: expect.stringContaining('Exclude uploads over the REST API'),
+      },
+    ])
+    for (const check of ['file_slugs', 'media_types', 'cleanup'] as const)
+      expect(linesOf(findings, check)).toMatchObject([{ level: 'ok' }])
+    expect(await everything()).toEqual(before)
+  })
+
+  it('are one also of a photo that another check has just uploaded: it stays, and no name is blamed for it', async () => {
+    const client = await misbehaving('keeps-files-once')
+    const theirs = await uploadMedia(client, sampleUpload('jpg', unique('other-check')))
+    onTestFinished(() => removeMedia(theirs.id))
+    const { findings, leftBehind } = await probeUpload(client, {
+      marker: unique('galley-check'),
+      lists: true,
+    })
+    expect(linesOf(findings, 'same_files')).toMatchObject([{ level: 'warning' }])
+    expect(linesOf(findings, 'file_slugs')).toMatchObject([{ level: 'ok' }])
+    expect(leftBehind).toMatchObject([
+      { what: expect.stringContaining(`file ${theirs.id} (`), isOurs: false },
+    ])
+    expect(await findMedia(`include=${theirs.id}`)).toHaveLength(1)
+  })
+
+  it('are refused by a plugin that asks for the file that is there: said in its words', async () => {
+    const before = await everything()
+    const { findings } = await runChecks(await misbehaving('refuses-same-files'))
+    expect(linesOf(findings, 'same_files')).toMatchObject([
+      { level: 'warning', seen: expect.stringContaining('This file is in your media library already') },
+    ])
+    expect(await everything()).toEqual(before)
+  })
+
+  it('are not said to be kept once where a cache answers each upload with the first', async () => {
+    const before = await everything()
+    const { findings, abilities } = await runChecks(
+      await misbehaving(`caches-uploads:${crypto.randomUUID()}`),
+    )
+    expect(linesOf(findings, 'same_files')).toEqual([])
+    expect(linesOf(findings, 'file_slugs')).toMatchObject([
+      { level: 'problem', seen: expect.stringContaining('names another file') },
+    ])
+    expect(abilities?.uploadBytes).toBeNull()
+    expect(await everything()).toEqual(before)
+  })
+})
