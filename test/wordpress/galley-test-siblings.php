@@ -616,6 +616,15 @@
       return $result;
     });
   });
+  // As Classic Editor: the block editor is off, which nothing shows over the REST API but to administrators.
+  $when('classic-editor', function () {
+    add_filter('use_block_editor_for_post_type', '__return_false', 100);
+    add_filter('use_block_editor_for_post', '__return_false', 100);
+    add_filter('rest_request_after_callbacks', function ($response, $handler, $request) {
+      return $request->get_route() === '/wp/v2/plugins' && !is_wp_error($response)
+        ? new WP_REST_Response([['plugin' => 'classic-editor/classic-editor', 'status' => 'active']]) : $response;
+    }, 10, 3);
+  });
   // NEW DRAFTS
   $when('refuses-empty-drafts', function () {
     add_filter('rest_pre_insert_post', function ($post) {

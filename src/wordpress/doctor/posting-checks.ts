@@ -11,6 +11,7 @@ import { checkPostType, checkReadableTerms, checkTerms } from './checks/post-typ
 import { checkRequiredFields } from './checks/required-fields.ts'
 import { checkRights } from './checks/rights.ts'
 import { checkSeo, seoRefused } from './checks/seo.ts'
+import { writtenIn } from './checks/written-in.ts'
 import { fromFailure } from './finding.ts'
 import type { Prerequisites } from './prerequisites.ts'
 import { probeDraft } from './probes/draft.ts'
@@ -39,12 +40,13 @@ export async function checkPosting(
 
   const seoField = seoFieldOf(schema)
   const typeName = postTypes.find(({ restBase }) => restBase === postType)?.name
-  const { finding: editorFinding, editor } = await checkEditor(client, namespaces, format)
   const marker = `galley-check-${randomUUID()}`
   const draft = await probeDraft(client, { postType, marker, seoField }, async (found, standing) => {
     // What a cache keeps of lists that are asked for here, deliveries would be answered with.
     const isCached = found.some(({ check, level }) => check === 'own_answers' && level !== 'ok')
     const terms = isCached ? checkTerms(schema) : await checkReadableTerms(client, schema)
+    const written = async () => (isCached ? null : writtenIn(client, { postType, user }))
+    const editor = await checkEditor(client, namespaces, format, written)
     const site = { postType, schema, namespaces: namespaces ?? [], authorId, draft: standing }
     const byline = await checkByline(client, site)
     const batch = await checkBatch(client, postType)
@@ -53,9 +55,9 @@ export async function checkPosting(
     // Where answers to uploads are another's, none tells that a file got through.
     const limit =
       upload.upload && upload.ownAnswers ? await probeUploadLimit(client, { marker, lists }) : null
-    return { terms, byline, batch, upload, limit }
+    return { terms, editor, byline, batch, upload, limit }
   })
-  const { terms, byline, batch, upload, limit } = draft.meanwhile
+  const { terms, editor, byline, batch, upload, limit } = draft.meanwhile
   const rights = checkRights(user, schema, draft.draft)
   const findings = [
     finding,
@@ -66,7 +68,7 @@ export async function checkPosting(
     ...checkRequiredFields(schema),
     ...byline,
     ...(await checkLanguages(client, { namespaces: namespaces ?? [], language, frontPage })),
-    editorFinding,
+    editor.finding,
     ...draft.findings,
     batch,
     ...rights.findings,
@@ -79,7 +81,7 @@ export async function checkPosting(
     postTypes,
     ...rights.abilities,
     upload: upload.upload,
-    editor,
+    editor: editor.editor,
     seoField: seoField?.key ?? null,
     requiredFields: schema.requiredFields,
     uploadBytes: limit?.uploadBytes ?? null,
