@@ -9,7 +9,8 @@ import { asAdministrator } from './with-plugin.ts'
 
 // Those of test/wordpress/galley-test.php and galley-test-siblings.php that a delivery gets past, each as its own tests
 // have it, on one site. Not among them: one that fills new drafts (where slugs do not last, a draft whose answer was lost may
-// be anybody's, and stays), one that crashes over slugs (it ends the batch that all are in), those that spoil every answer or
+// be anybody's, and stays), one that crashes over slugs (where others have printed something before, WordPress says nothing of a
+// crash, and the site has failed), those that spoil every answer or
 // make another post, and whatever wants the opposite of another one here.
 
 const { login } = wordpress().users.author
