@@ -33,8 +33,8 @@ export async function provenOwnFile(
 
 /**
  * The same of what an upload was answered with, where plugins rename attachments and files or take them off their posts:
- * on our post, with our bytes; or on none, under the name that we gave it. To be kept, never to be deleted: the proof is
- * weaker.
+ * on our post, with our alternative text or our bytes; or on none, under the name that we gave it. To be kept, never to be
+ * deleted: the proof is weaker.
  *
  * @param isSame whether it has the bytes that were sent
  */
@@ -47,16 +47,24 @@ export async function likelyOwnFile(
   const look = await getMedia(delivering.site.client, { id })
   if (look === null || look.status === 'trash') return null
   if (await delivering.ledger.isMediaOfAnother(id, own.marker)) return null
-  if (look.post === own.postId) return (await isSame()) ? look : null
+  if (look.post === own.postId) return isDescribed(look, own) || (await isSame()) ? look : null
   return look.post === 0 && isNamed(delivering, look, own.file) ? look : null
 }
 
-/** What an earlier upload has left on the post, where a plugin has made another slug of its marker; the oldest. */
+/**
+ * What an earlier upload has left on the post, where a plugin has made another slug of its marker; the oldest. Where plugins
+ * have changed its name as well, it is known by its alternative text. To be kept, never to be deleted.
+ */
 export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise<MediaRecord | null> {
-  for (const file of await findMediaOfPost(delivering.site.client, own.postId))
-    if (await isOwn(delivering, file, own)) return file
+  const files = await findMediaOfPost(delivering.site.client, own.postId)
+  for (const file of files) if (await isOwn(delivering, file, own)) return file
+  for (const file of files.filter((file) => file.post === own.postId && isDescribed(file, own)))
+    if (!(await delivering.ledger.isMediaOfAnother(file.id, own.marker))) return file
   return null
 }
+
+const isDescribed = ({ altText, status }: MediaRecord, { file }: OwnFile): boolean =>
+  status !== 'trash' && file.alt !== '' && altText === file.alt
 
 async function isOwn(
   delivering: Delivering,

@@ -92,7 +92,7 @@ describe('what the doctor made, and may not know again', () => {
   it('is known by its alternative text where plugins rename both the file and its slug', async () => {
     const { findings, files } = await examined('renames-attachments,renames-files')
     expect(linesOf(findings, 'file_slugs')).toMatchObject([
-      { level: 'problem', seen: expect.stringContaining('both another name and another slug') },
+      { level: 'warning', seen: expect.stringContaining('both another name and another slug') },
     ])
     expect(linesOf(findings, 'cleanup')).toMatchObject([{ level: 'ok' }])
     expect(files).toEqual([])

@@ -23,6 +23,7 @@ const lines: Record<string, () => string> = {
   'media missing': () => __('A file is no longer in the media library.', 'galley'),
   'media looked up': () =>
     __('The media library was searched for a file whose upload got no answer.', 'galley'),
+  'media removed': () => __('A duplicate file was removed from the media library.', 'galley'),
   'media skipped': () => __('A file could not be added to the media library.', 'galley'),
   'fill intended': () => __('Galley is about to write the text into the post.', 'galley'),
   'fill found': () => __('The text was already in the post.', 'galley'),

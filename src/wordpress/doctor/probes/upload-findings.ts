@@ -22,16 +22,16 @@ export const anotherFile = (): Finding =>
     'Exclude /wp-json/ from what caching plugins, the web server or the CDN keep; exclude uploads over the REST API from plugins that rename files.',
   )
 
-/** By slug and name Galley finds an upload again whose answer was lost; where both are changed, it takes no file for its own. */
+/** By slug and name Galley finds an upload again whose answer was lost; where both are changed, by its alternative text. */
 export function checkFiles(seen: readonly SeenFile[]): Finding {
   const changed = seen.filter(({ file, upload }) => file.slug !== upload.marker)
   const hidden = changed.filter(({ file, upload }) => !isKnown(file, upload))
   if (hidden[0] !== undefined)
-    return problem(
+    return warning(
       'file_slugs',
       `Plugins give ${aFileOf(hidden, seen)} both another name and another slug (it became ${nameOf(hidden[0].file)}, “${hidden[0].file.slug}”).`,
-      'Galley cannot tell such a file from somebody else’s, so it holds documents that bring one.',
-      'Exclude uploads over the REST API from the plugin that renames files or from the one that changes slugs: one of the two is enough. Disable Media Pages is known to change slugs.',
+      'Galley knows such a file by its alternative text and its post instead. One without alternative text is known by its content alone: where that is changed too, the document is held, and where the answer to its upload is lost, a second file stays in the library.',
+      'Nothing needs to be done where every picture has alternative text. Else exclude uploads over the REST API from the plugin that renames files or from the one that changes slugs: one of the two is enough. Disable Media Pages is known to change slugs.',
     )
   if (changed[0] !== undefined)
     return warning(
