@@ -27,7 +27,7 @@ describe('what the doctor says of each type of file', () => {
 
   it('names the type whose files alone get another name and another slug', async () => {
     expect(linesOf(await findingsWith('renames-photos'), 'file_slugs')).toMatchObject([
-      { level: 'problem', seen: expect.stringMatching(/^Plugins give a JPEG file both .* “photo-\d+”/) },
+      { level: 'warning', seen: expect.stringMatching(/^Plugins give a JPEG file both .* “photo-\d+”/) },
     ])
   })
 
