@@ -357,6 +357,20 @@
     add_filter('wp_get_attachment_url', 'wp_make_link_relative');
     add_filter('post_link', 'wp_make_link_relative');
   });
+  // As pages “coming soon”: shown to visitors in the place of the first page, with HTTP 200.
+  $inPlace = function ($html) {
+    add_action('template_redirect', function () use ($html) {
+      if (!is_user_logged_in()) {
+        exit("<html><head><title>Soon</title>$html</head><body><form><input type='password' name='pwd'></form></body></html>");
+      }
+    });
+  };
+  $when('coming-soon', function () use ($inPlace) {
+    $inPlace('<link rel="stylesheet" href="/wp-content/plugins/soon/soon.css">');
+  });
+  $when('login-in-place', function () use ($inPlace) {
+    $inPlace('<meta name="generator" content="WordPress 6.8"><link rel="stylesheet" href="' . admin_url('css/login.min.css') . '">');
+  });
   $when('protocol-relative', function () {
     add_filter('wp_get_attachment_url', function ($url) {
       return preg_replace('#^https?:#', '', $url);

@@ -42,16 +42,32 @@ export async function readVersion(
 
 /**
  * Markup of the site's first page, as visitors see it. Null where they do not: it fails, or is an error (maintenance), or
- * leads to another page with a password to enter (a login is forced).
+ * leads to another page with a password to enter (a login is forced), or something else is shown in its place.
  */
 export async function readFrontPage(outbound: Outbound, home: string): Promise<string | null> {
   const page = await readPage(outbound, home)
   if (page === null || page.status >= 400) return null
-  return withoutSlash(page.url) !== withoutSlash(home) && asksForPassword(page.text) ? null : page.text
+  if (!isOfTheme(page.text)) return null
+  const isMoved = withoutSlash(page.url) !== withoutSlash(home)
+  return asksForPassword(page.text) && (isMoved || hasStylesOfLogin(page.text)) ? null : page.text
 }
+
+/**
+ * What WordPress puts into the head of every page of a theme: the address of the REST API, its own version, files of the
+ * theme. A site may have switched off any of them; a page "coming soon" has none.
+ */
+const isOfTheme = (page: string): boolean =>
+  tagsOf(page, ['link', 'meta']).some(
+    ({ attributes }) =>
+      attributes.get('rel') === 'https://api.w.org/' ||
+      (attributes.get('content') ?? '').startsWith('WordPress '),
+  ) || page.includes('/themes/')
 
 const asksForPassword = (page: string): boolean =>
   tagsOf(page, ['input']).some(({ attributes }) => attributes.get('type')?.toLowerCase() === 'password')
+
+const hasStylesOfLogin = (page: string): boolean =>
+  tagsOf(page, ['link']).some(({ attributes }) => attributes.get('href')?.includes('/wp-admin/css/'))
 
 /** The head of a page. Null where it fails: that says nothing about the REST API, which other checks look at. */
 async function readPage(
