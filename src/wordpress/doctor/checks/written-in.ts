@@ -28,6 +28,8 @@ export async function writtenIn(
         context: 'edit',
         _fields: 'content.block_version',
         author_exclude: user.id,
+        // By date, those of one second come in any order.
+        orderby: 'id',
         per_page: NEWEST,
       },
       doing: 'looking how posts are written',
