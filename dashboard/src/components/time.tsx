@@ -19,14 +19,19 @@ export function Time({ at, exact = false }: TimeProps) {
   )
 }
 
-/** To the second, and in which zone. */
 const moments = formatter(
-  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }),
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
 )
+const zones = formatter((language) => new Intl.DateTimeFormat(language, { timeZoneName: 'short' }))
 const days = formatter((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }))
 const distances = formatter((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 
-const exactly = (moment: Date): string => moments().format(moment)
+const exactly = (moment: Date): string => `${moments().format(moment)} ${zoneOf(moment)}`
+
+const zoneOf = (moment: Date): string =>
+  zones()
+    .formatToParts(moment)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
