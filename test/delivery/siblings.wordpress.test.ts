@@ -74,28 +74,36 @@ test('plugins by which nothing stays that a document is known by: the doctor say
   })
 })
 
-test('a file whose name and slug plugins change is known by its alternative text, also where its answer was lost', async () => {
-  const plugins = 'renames-attachments,renames-files,converts-to-webp'
+/** A lane that behaves as with the plugins, and loses the first answer to a POST at that path. */
+async function losingFirst(path: string, plugins: string) {
   const site = await misbehavingSite(plugins)
   onTestFinished(() => site.close())
   const { siteId, proxy } = await stage.lane('editor')
-  let lost = 0
+  let asked = 0
   proxy.rule(
     {},
     {
-      name: 'behaves as with the plugins, and loses the answer to one upload',
+      name: 'behaves as with the plugins, and loses an answer',
       async apply({ forward, reply, reset, request }) {
         const answer = await forward({ headers: { ...request.headers, 'x-galley-test': plugins } })
-        if (request.method === 'POST' && request.path === '/wp/v2/media' && lost++ === 0) reset()
+        if (request.method === 'POST' && request.path === path && asked++ === 0) reset()
         else reply(answer)
       },
     },
+  )
+  return { siteId, asked: () => asked }
+}
+
+test('a file whose name and slug plugins change is known by its alternative text, also where its answer was lost', async () => {
+  const { siteId, asked } = await losingFirst(
+    '/wp/v2/media',
+    'renames-attachments,renames-files,converts-to-webp',
   )
   const document = stage.documents.make(siteId)
   expect(await stage.deliver(document)).toMatchObject({ status: 'delivered', warnings: [] })
   const next = stage.documents.make(siteId, { version: 'second', of: document })
   expect(await stage.deliver(next)).toMatchObject({ status: 'delivered', warnings: [] })
-  expect(lost).toBe(1)
+  expect(asked()).toBe(1)
   const alts = (await findMedia(`search=${stage.documents.word}`)).map(({ alt_text }) => alt_text)
   expect(alts.filter((alt) => alt === document.alt)).toHaveLength(1)
 })
@@ -111,22 +119,7 @@ test.each(['refuses-empty-drafts,adds-tags,dates-slugs', 'refuses-empty-drafts,s
 )
 
 test('a draft whose answer was lost is found again where plugins rewrite its title and its slug', async () => {
-  const plugins = 'prefixes-titles,random-slugs'
-  const site = await misbehavingSite(plugins)
-  onTestFinished(() => site.close())
-  const { siteId, proxy } = await stage.lane('editor')
-  let lost = 0
-  proxy.rule(
-    {},
-    {
-      name: 'behaves as with the plugins, and loses the answer to one new draft',
-      async apply({ forward, reply, reset, request }) {
-        const answer = await forward({ headers: { ...request.headers, 'x-galley-test': plugins } })
-        if (request.method === 'POST' && request.path === '/wp/v2/posts' && lost++ === 0) reset()
-        else reply(answer)
-      },
-    },
-  )
+  const { siteId } = await losingFirst('/wp/v2/posts', 'prefixes-titles,random-slugs')
   const delivery = await stage.deliver(stage.documents.make(siteId))
   expect(delivery).toMatchObject({ status: 'delivered' })
   expect(codesOf(delivery).sort()).toEqual(['slug_changed', 'slug_rewritten', 'title_changed'])

@@ -404,32 +404,25 @@
       return preg_replace('#^https?://[^/]+/wp-content/uploads/#', 'https://cdn.example/files/', $url);
     });
   });
-  $when('converts-to-webp', function () {
-    add_filter('wp_handle_upload', function ($upload) {
-      $name = preg_replace('/\.png$/', '.webp', $upload['file']);
-      $image = @imagecreatefrompng($upload['file']);
+  $convert = function ($ending, $read) {
+    add_filter('wp_handle_upload', function ($upload) use ($ending, $read) {
+      $image = preg_match($ending, $upload['file']) ? @$read($upload['file']) : false;
       if (!$image) {
         return $upload;
       }
+      $name = preg_replace($ending, '.webp', $upload['file']);
       imagepalettetotruecolor($image);
       imagewebp($image, $name);
       unlink($upload['file']);
-      return ['file' => $name, 'url' => preg_replace('/\.png$/', '.webp', $upload['url']), 'type' => 'image/webp'];
+      return ['file' => $name, 'url' => preg_replace($ending, '.webp', $upload['url']), 'type' => 'image/webp'];
     });
+  };
+  $when('converts-to-webp', function () use ($convert) {
+    $convert('/\.png$/', 'imagecreatefrompng');
   });
   // As converters that leave PNG alone.
-  $when('converts-jpeg-to-webp', function () {
-    add_filter('wp_handle_upload', function ($upload) {
-      $image = preg_match('/\.jpe?g$/', $upload['file']) ? @imagecreatefromjpeg($upload['file']) : false;
-      if (!$image) {
-        return $upload;
-      }
-      $name = preg_replace('/\.jpe?g$/', '.webp', $upload['file']);
-      imagepalettetotruecolor($image);
-      imagewebp($image, $name);
-      unlink($upload['file']);
-      return ['file' => $name, 'url' => preg_replace('/\.jpe?g$/', '.webp', $upload['url']), 'type' => 'image/webp'];
-    });
+  $when('converts-jpeg-to-webp', function () use ($convert) {
+    $convert('/\.jpe?g$/', 'imagecreatefromjpeg');
   });
   $when('refuses-webp', function () {
     add_filter('upload_mimes', function ($types) {

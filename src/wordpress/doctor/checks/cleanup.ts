@@ -25,6 +25,6 @@ const notKnown = (what: string[]): Finding =>
   warning(
     'cleanup',
     `Where this check asked for something new, the site answered with ${what.join(', ')}. Nothing shows that this is what the check made, so it was left alone.`,
-    'It may belong to somebody else. Or it is what this check made, under another name: a draft is shown to nobody then, a file may be.',
+    'It may belong to somebody else, or be what this check created, under another name. Visitors would not see such a draft; they might see such a file.',
     'Look at it in WordPress, under Posts or Media with the newest first: delete it if it was made at the time of this check and nobody knows it. What renames it, or answers in its place, is said above.',
   )

@@ -46,8 +46,7 @@ export async function readVersion(
  */
 export async function readFrontPage(outbound: Outbound, home: string): Promise<string | null> {
   const page = await readPage(outbound, home)
-  if (page === null || page.status >= 400) return null
-  if (!isOfTheme(page.text)) return null
+  if (page === null || page.status >= 400 || !isOfTheme(page.text)) return null
   const isMoved = withoutSlash(page.url) !== withoutSlash(home)
   return asksForPassword(page.text) && (isMoved || hasStylesOfLogin(page.text)) ? null : page.text
 }
