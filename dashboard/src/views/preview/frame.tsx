@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { Preview } from '../../api/client.ts'
 import { currentLanguage } from '../../i18n.ts'
 import boxes from './boxes.css?url'
@@ -14,10 +15,14 @@ interface FrameProps {
 /**
  * A post as the editor will show it. The frame has no rights at all, an origin of its own, and the policy of the page: it
  * loads style sheets from Galley, and nothing from anywhere else. What is put into it is only what {@link sanitisedMarkup} knows.
+ *
+ * Another content is another frame: Chromium never drew one that was below the window and got its second `srcdoc` before
+ * its first was there, as when the styles of the site come at once.
  */
-export const Frame = ({ preview, styles, title }: FrameProps) => (
-  <iframe className="g-frame-of-post" title={title} sandbox="" srcDoc={documentOf(preview, styles ?? ours)} />
-)
+export function Frame({ preview, styles, title }: FrameProps) {
+  const content = useMemo(() => documentOf(preview, styles ?? ours), [preview, styles])
+  return <iframe key={content} className="g-frame-of-post" title={title} sandbox="" srcDoc={content} />
+}
 
 function documentOf({ post, uploads }: Preview, styles: string): string {
   const made = document.implementation.createHTMLDocument(post.title)
