@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { webhookPath } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
@@ -55,6 +55,60 @@ it('its own page tells each step as it happens', async () => {
   await page.getByRole('main').getByText('Cancelled').first().waitFor()
   await context.close()
 })
+
+it('what was asked before something happened, and is answered after it, is asked once more', async () => {
+  const id = stage.deliveryIds[24]
+  const { page, context } = await stage.open('/deliveries?status=queued')
+  await shown(page)
+  let first = true
+  await page.route(`**/v1/deliveries/${id}`, async (route) => {
+    const answer = await route.fetch()
+    if (!first) return route.fulfill({ response: answer })
+    first = false
+    const { status } = await stage.galley.call('POST', `/v1/deliveries/${id}/cancel`)
+    expect(status).toBe(200)
+    // Longer than what happens is gathered.
+    await page.waitForTimeout(2_000)
+    await route.fulfill({ response: answer })
+  })
+  await page.locator(`a[href$="/deliveries/${id}"]`).first().click()
+  await page.getByRole('main').getByText('Cancelled').first().waitFor()
+  await context.close()
+})
+
+it('any number of tabs of one browser can be open, and one that is looked at again shows what has come', async () => {
+  const { context, page: first } = await stage.open('/deliveries')
+  await first.close()
+  await context.addInitScript(inBackground)
+  // A browser opens six connections to one host without HTTP/2.
+  const tabs: Page[] = []
+  for (let tab = 0; tab < 8; tab += 1) {
+    for (const before of tabs) await turn(before, 'hidden')
+    const page = await context.newPage()
+    await page.goto(`${stage.galley.url}/deliveries`)
+    await shown(page)
+    tabs.push(page)
+  }
+  await send('Seen by the tab in front')
+  await tabs[7]?.getByRole('row').filter({ hasText: 'Seen by the tab in front' }).waitFor()
+  const behind = tabs[0] as Page
+  expect(await behind.getByText('Seen by the tab in front').count()).toBe(0)
+  await turn(tabs[7] as Page, 'hidden')
+  await turn(behind, 'visible')
+  await behind.getByRole('row').filter({ hasText: 'Seen by the tab in front' }).waitFor()
+  await send('Heard of in front again')
+  await behind.getByRole('row').filter({ hasText: 'Heard of in front again' }).waitFor()
+  await context.close()
+})
+
+/** Playwright keeps every tab in front: one is put in the background by what it says of itself. */
+const inBackground = `
+  window.state = 'visible'
+  Object.defineProperty(document, 'visibilityState', { get: () => window.state })
+`
+
+const turn = (page: Page, state: 'visible' | 'hidden') =>
+  page.evaluate(`window.state = '${state}'; document.dispatchEvent(new Event('visibilitychange'))`)
 
 it('what is asked when the stream is open already is not asked once more as it begins', async () => {
   const { page, context } = await stage.open('/')

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { call } from '../api/client.ts'
 import { isOpenEarly, takeEarly } from '../api/early-stream.ts'
 import { Unreachable } from '../api/failure.ts'
@@ -34,9 +34,33 @@ const lookAgain = (queryClient: QueryClient, kinds: readonly Live[], anew: boole
     { cancelRefetch: anew },
   )
 
+/**
+ * What is asked for the first time cannot be asked anew; its answer may be from before something happened, so it is looked
+ * at once more when it is there.
+ */
+const lookAgainAtFirst = (queryClient: QueryClient) => {
+  const asked = queryClient.getQueryCache().findAll({
+    type: 'active',
+    fetchStatus: 'fetching',
+    predicate: ({ meta, state }) => meta?.live === 'streamed' && state.data === undefined,
+  })
+  for (const { queryKey, promise } of asked)
+    void promise?.then(
+      () => queryClient.invalidateQueries({ queryKey, exact: true }),
+      () => undefined,
+    )
+}
+
 /** As above, where somebody looks. */
 const lookIfSeen = (queryClient: QueryClient, kinds: readonly Live[]) => {
-  if (document.visibilityState === 'visible') lookAgain(queryClient, kinds, false)
+  if (isVisible()) lookAgain(queryClient, kinds, false)
+}
+
+const isVisible = () => document.visibilityState === 'visible'
+
+const onVisibility = (changed: () => void) => {
+  document.addEventListener('visibilitychange', changed)
+  return () => document.removeEventListener('visibilitychange', changed)
 }
 
 /** Galley answers again: what it did not answer is asked once more, also what is never looked at by itself. */
@@ -48,10 +72,13 @@ const askAgain = (queryClient: QueryClient) =>
 
 /**
  * Keeps what is seen up to date: every query whose `meta` says `live: 'streamed'` is asked again when something has happened,
- * and where no stream comes every few seconds, as one of `live: 'asked'` always is; none while nobody looks.
+ * and where no stream comes every few seconds, as one of `live: 'asked'` always is; none while nobody looks. A tab in the
+ * background has no stream: without HTTP/2 a browser opens six connections to one host, and six such tabs would leave none
+ * to the seventh.
  */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
+  const visible = useSyncExternalStore(onVisibility, isVisible)
   const [streaming, setStreaming] = useState(false)
   // Before anything below was asked: what the stream says when it begins, that all is to be asked anew, is true already.
   const [openedBefore] = useState(isOpenEarly)
@@ -68,16 +95,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [queryClient, streaming])
 
   useEffect(() => {
-    if (streamPath === undefined) return
+    const early = takeEarly()
+    if (streamPath === undefined || !visible) return early?.stop()
     const stop = new AbortController()
     let gathering: ReturnType<typeof setTimeout> | undefined
-    let known = openedBefore
+    let known = early !== undefined && openedBefore
     const happened = (name: string) => {
       const isBegun = known && name === 'ready'
       known = false
       if (isBegun) return
       gathering ??= setTimeout(() => {
         gathering = undefined
+        lookAgainAtFirst(queryClient)
         lookAgain(queryClient, ['streamed'], true)
       }, GATHER_MS)
     }
@@ -91,13 +120,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       // It may be the stream alone that broke off, or nobody is there any more: then that is said.
       else lookIfSeen(queryClient, ['streamed', 'asked'])
     }
-    const early = takeEarly()
     void follow(streamPath, { early, onOpen, onEvent: happened, onRefused, signal: stop.signal })
     return () => {
       stop.abort()
       clearTimeout(gathering)
+      setStreaming(false)
     }
-  }, [queryClient, openedBefore])
+  }, [queryClient, openedBefore, visible])
 
   return <>{children}</>
 }

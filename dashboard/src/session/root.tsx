@@ -18,7 +18,8 @@ const App = lazy(loadApp)
 const SIGNED_IN = 'galley.signed-in'
 if (localStorage.getItem(SIGNED_IN) !== null) {
   void loadApp().catch(() => undefined)
-  openEarly()
+  // A tab in the background has no stream.
+  if (document.visibilityState === 'visible') openEarly()
 }
 
 /** Who is signed in, asked before anything is drawn; the first who wants to know takes the answer. */
