@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Address } from '../address.ts'
 import { GalleyError } from '../errors.ts'
 
@@ -53,6 +54,7 @@ export function createHttpServer(
     server.emit('request', request, response)
   })
   server.on('checkExpectation', (_request, response) => refuseExpectation(response))
+  answerUnreadable(server)
   // A request that is answered before its body was read, or all of it: Node throws the rest away as it comes, which
   // keeps the answer from being lost to a reset, and this is how long it may come.
   server.prependListener('request', (request, response) => {
@@ -71,6 +73,52 @@ export function createHttpServer(
     })
   })
   return server
+}
+
+/** By the code of Node's error: what is said to a request that is never handed on, since it cannot be read to its end. */
+const unreadable: Record<string, { status: string; code: string; message: string }> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'REQUEST_TIMEOUT',
+    message: 'The request did not arrive in time, so nothing was done. Send it again, in one go.',
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'HEADERS_TOO_LARGE',
+    message: `The headers of the request are longer than ${MAX_HEADER_BYTES} bytes together. Leave out what is not needed.`,
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: '413 Payload Too Large',
+    code: 'CHUNK_EXTENSIONS_TOO_LARGE',
+    message: 'The chunk extensions of the body are too long. Send it without them.',
+  },
+}
+
+const malformed = {
+  status: '400 Bad Request',
+  code: 'MALFORMED_REQUEST',
+  message:
+    'This is no HTTP request that Galley can read. Send HTTP/1.1, and TLS to the proxy in front of Galley.',
+}
+
+/** Says why, where Node by itself would send a status and nothing else; not into the middle of an answer. */
+function answerUnreadable(server: Server): void {
+  const answering = new WeakMap<Duplex, ServerResponse>()
+  server.prependListener('request', ({ socket }, response) => answering.set(socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = answering.get(socket)
+    if (!socket.writable || (response?.headersSent && !response.writableFinished))
+      return void socket.destroy()
+    const { status, code, message } = unreadable[error.code ?? ''] ?? malformed
+    const body = JSON.stringify({ success: false, error: { code, message } })
+    const headers = [
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ]
+    socket.end([`HTTP/1.1 ${status}`, ...headers, 'Connection: close', '', body].join('\r\n'), () =>
+      socket.destroy(),
+    )
+  })
 }
 
 function refuseExpectation(response: ServerResponse): void {

@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function open(): Promise<Socket> {
-  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+async function open(url = app.url): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket
@@ -37,7 +37,9 @@ async function said(socket: Socket, ...sent: string[]): Promise<string> {
 
 describe('a slow client', () => {
   it('is told to go when the head of its request does not come', async () => {
-    expect(await said(await open(), 'POST /v1/keys HTTP/1.1\r\nHost:')).toMatch(/^(HTTP\/1\.1 408 .*|)/)
+    expect(await said(await open(), 'POST /v1/keys HTTP/1.1\r\nHost:')).toMatch(
+      /^HTTP\/1\.1 408 .*REQUEST_TIMEOUT/s,
+    )
   })
 
   it('is told to go when its body does not, however steadily it drips', async () => {
@@ -59,16 +61,49 @@ describe('a slow client', () => {
   })
 
   it('cannot keep an answer in memory that it does not take', async () => {
-    const { ask, budget, owner } = app
-    await ask('POST', webhook, { key: undefined, body: 'x'.repeat(10_000_000) })
+    // What it sends is no matter here, and may take as long as it does.
+    const unhurried = { ...patience, headersMs: 60_000, requestMs: 60_000 }
+    const { ask, budget, owner, url, stop } = await startApp({}, undefined, unhurried)
+    const source = await ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
+    const { pathname } = new URL(source.body.data.url)
+    await ask('POST', pathname, { key: undefined, body: 'x'.repeat(10_000_000) })
     const { body } = await ask('GET', '/v1/events?status=unusable&limit=1')
-    const socket = (await open()).pause()
+    const socket = (await open(url)).pause()
     const asked = [`GET /v1/events/${body.data[0].id} HTTP/1.1`, 'Host: galley', `X-API-Key: ${owner.key}`]
     socket.write(`${asked.join('\r\n')}\r\n\r\n`)
     await vi.waitUntil(() => budget.events.held > 0, { timeout: 10_000 })
     await vi.waitUntil(() => budget.events.held === 0, { timeout: 10_000 })
     const [, taken = ''] = (await said(socket.resume())).split('\r\n\r\n')
     expect(taken.length).toBeLessThan(10_000_000)
+    await stop()
+  })
+})
+
+describe('what is no request that can be read', () => {
+  it.each([
+    [
+      'headers without end',
+      `GET / HTTP/1.1\r\nHost: galley\r\nX: ${'x'.repeat(20_000)}`,
+      '431',
+      'HEADERS_TOO_LARGE',
+    ],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00', '400', 'MALFORMED_REQUEST'],
+    ['a header of nothing', 'GET / HTTP/1.1\r\nHost: galley\r\n\0: x\r\n\r\n', '400', 'MALFORMED_REQUEST'],
+  ])('%s is refused with words', async (_, sent, status, code) => {
+    const [top = '', body = ''] = (await said(await open(), sent)).split('\r\n\r\n')
+    expect(top).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(JSON.parse(body)).toEqual({
+      success: false,
+      error: { code, message: expect.stringMatching(/\.$/) },
+    })
+  })
+
+  it('ends an answer that is under way, without a second one in it', async () => {
+    const socket = await open()
+    socket.write(`GET /v1/stream HTTP/1.1\r\nHost: galley\r\nX-API-Key: ${app.owner.key}\r\n\r\n`)
+    const [first] = await once(socket, 'data')
+    expect(String(first)).toContain('HTTP/1.1 200 OK')
+    expect(await said(socket, '\0\0\0')).not.toContain('HTTP/1.1')
   })
 })
 
@@ -99,7 +134,7 @@ describe('more connections than may be', () => {
   it('are closed at once, and there is room again when others have ended', async () => {
     // fetch keeps connections of its own
     await wait(patience.requestMs)
-    const sockets = await Promise.all(Array.from({ length: 2 * MAX_CONNECTIONS }, open))
+    const sockets = await Promise.all(Array.from({ length: 2 * MAX_CONNECTIONS }, () => open()))
     await expect
       .poll(() => sockets.filter((socket) => socket.closed || socket.readableEnded).length)
       .toBeGreaterThanOrEqual(MAX_CONNECTIONS)
