@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Address } from '../address.ts'
@@ -76,26 +76,26 @@ export function createHttpServer(
 }
 
 /** By the code of Node's error: what is said to a request that is never handed on, since it cannot be read to its end. */
-const unreadable: Record<string, { status: string; code: string; message: string }> = {
+const unreadable: Record<string, { status: number; code: string; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
+    status: 408,
     code: 'REQUEST_TIMEOUT',
     message: 'The request did not arrive in time, so nothing was done. Send it again, in one go.',
   },
   HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
+    status: 431,
     code: 'HEADERS_TOO_LARGE',
     message: `The headers of the request are longer than ${MAX_HEADER_BYTES} bytes together. Leave out what is not needed.`,
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    status: '413 Payload Too Large',
+    status: 413,
     code: 'CHUNK_EXTENSIONS_TOO_LARGE',
     message: 'The chunk extensions of the body are too long. Send it without them.',
   },
 }
 
 const malformed = {
-  status: '400 Bad Request',
+  status: 400,
   code: 'MALFORMED_REQUEST',
   message:
     'This is no HTTP request that Galley can read. Send HTTP/1.1, and TLS to the proxy in front of Galley.',
@@ -111,11 +111,13 @@ function answerUnreadable(server: Server): void {
       return void socket.destroy()
     const { status, code, message } = unreadable[error.code ?? ''] ?? malformed
     const body = JSON.stringify({ success: false, error: { code, message } })
-    const headers = [
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ]
-    socket.end([`HTTP/1.1 ${status}`, ...headers, 'Connection: close', '', body].join('\r\n'), () =>
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    }
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n'), () =>
       socket.destroy(),
     )
   })
