@@ -1,10 +1,12 @@
 import { EventEmitter, once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createByteBudget } from '../../src/bytes/index.ts'
 import { openDatabase } from '../../src/database/index.ts'
 import { workSite } from '../../src/delivery/site-worker/site-worker.ts'
+import { Traffics } from '../../src/delivery/site-worker/traffics.ts'
 import { Heartbeat } from '../../src/jobs/heartbeat.ts'
 import { SharedExclusiveLock } from '../../src/jobs/shared-exclusive-lock.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
@@ -12,31 +14,29 @@ import { openKeyring } from '../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../src/secrets/keys.ts'
 import { loadSite } from '../../src/sites/health/load-site.ts'
 import { createUpstreams } from '../../src/upstream/ask.ts'
-import type { Fault } from '../support/proxy/index.ts'
+import { type Fault, pages } from '../support/proxy/index.ts'
 import { startSimulated } from './stage/simulated.ts'
 import { quickTiming } from './stage/timing.ts'
 
-/** The pool, of which a claim fails once one delivery is under way; and how many claims it has seen. */
-function failingClaims(pool: Pool, underWay: () => boolean) {
-  const claims = { asked: 0, failed: 0 }
+type Claim = (forward: () => Promise<unknown>) => Promise<unknown>
+
+/** The pool, through which a claim goes as this says. */
+function claimingBy(pool: Pool, claim: Claim): Pool {
   const query = (...all: [{ name?: string }]) => {
-    if (!all[0]?.name?.startsWith('claim-next')) return pool.query(...(all as unknown as [string]))
-    claims.asked += 1
-    if (!underWay()) return pool.query(...(all as unknown as [string]))
-    claims.failed += 1
-    return Promise.reject(new Error('the claim failed'))
+    const forward = (): Promise<unknown> => pool.query(...(all as unknown as [string]))
+    return all[0]?.name?.startsWith('claim-next') ? claim(forward) : forward()
   }
-  const failing = new Proxy(pool, {
+  return new Proxy(pool, {
     get: (target, key) => {
       if (key === 'query') return query
       const value = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return { pool: failing, claims }
 }
 
-test('a site worker of which one claim fails ends when all of its slots have ended, and claims nothing more', async () => {
+/** A site with two slots, and what works it, through a pool of which the claims go as this says; no other Galley does. */
+async function startWorker() {
   const log = pino({ level: 'silent' })
   const secretKeys = createKey()
   const stage = await startSimulated({ concurrency: 2, config: { role: 'web', secretKeys } })
@@ -50,7 +50,40 @@ test('a site worker of which one claim fails ends when all of its slots have end
     await database.close()
     await stage.close()
   })
-  for (let n = 0; n < 6; n += 1) await stage.send(id)
+  return {
+    ...stage,
+    proxy,
+    send: () => stage.send(id),
+    /** @param traffics of a process; without it, each request goes by itself */
+    async work(claim: Claim, traffics?: Traffics): Promise<boolean> {
+      const pool = claimingBy(database.pool, claim)
+      const { rows } = await stage.pool.query('SELECT account_id FROM site')
+      const keyring = openKeyring(parseKeys(secretKeys, 'the test'))
+      const parts = { pool: database.pool, keyring, outbound, timing: quickTiming }
+      const opened = (await loadSite(parts, { accountId: rows[0].account_id, id }))?.open()
+      if (opened === undefined) throw new Error('it is connected')
+      const site = traffics?.through(opened) ?? opened
+      const context = {
+        pool,
+        outbound,
+        findStored: async () => undefined,
+        upstreams: createUpstreams({ pool, outbound, keyring, timing: quickTiming }),
+        budget: createByteBudget(),
+        log,
+        timing: quickTiming,
+        heartbeat,
+        lock: new SharedExclusiveLock(),
+        stopping: new AbortController().signal,
+      }
+      const checkpoint = { site: async () => site, isWanted: () => false }
+      return workSite(context, site, { probing: false, checkpoint })
+    },
+  }
+}
+
+test('a site worker of which one claim fails ends when all of its slots have ended, and claims nothing more', async () => {
+  const { proxy, pool, send, work } = await startWorker()
+  for (let n = 0; n < 6; n += 1) await send()
 
   const news = new EventEmitter()
   const goOn = once(news, 'go on')
@@ -65,27 +98,14 @@ test('a site worker of which one claim fails ends when all of its slots have end
   }
   // The second delivery; the first goes through, and its line claims again.
   proxy.rule({ method: 'POST', path: '/wp/v2/posts', nth: 2 }, slow)
-  const { pool, claims } = failingClaims(database.pool, () => underWay)
-  const { rows } = await stage.pool.query('SELECT account_id FROM site')
-  const keyring = openKeyring(parseKeys(secretKeys, 'the test'))
-  const parts = { pool: database.pool, keyring, outbound, timing: quickTiming }
-  const site = (await loadSite(parts, { accountId: rows[0].account_id, id }))?.open()
-  if (site === undefined) throw new Error('it is connected')
-  const context = {
-    pool,
-    outbound,
-    findStored: async () => undefined,
-    upstreams: createUpstreams({ pool, outbound, keyring, timing: quickTiming }),
-    budget: createByteBudget(),
-    log,
-    timing: quickTiming,
-    heartbeat,
-    lock: new SharedExclusiveLock(),
-    stopping: new AbortController().signal,
-  }
+  const claims = { asked: 0, failed: 0 }
   let ended = false
-  const checkpoint = { site: async () => site, isWanted: () => false }
-  const run = workSite(context, site, { probing: false, checkpoint }).finally(() => {
+  const run = work((forward) => {
+    claims.asked += 1
+    if (!underWay) return forward()
+    claims.failed += 1
+    return Promise.reject(new Error('the claim failed'))
+  }).finally(() => {
     ended = true
   })
   run.catch(() => undefined)
@@ -94,7 +114,42 @@ test('a site worker of which one claim fails ends when all of its slots have end
   expect(ended).toBe(false)
   news.emit('go on')
   await expect(run).rejects.toThrow('the claim failed')
-  const { rows: left } = await stage.pool.query(`SELECT 1 FROM delivery WHERE status = 'delivering'`)
+  const { rows: left } = await pool.query(`SELECT 1 FROM delivery WHERE status = 'delivering'`)
   expect(left).toEqual([])
   expect(claims.asked).toBe(asked)
+})
+
+test('what was being claimed when the pause of the site was stored is not sent', async () => {
+  const { proxy, pool, send, work } = await startWorker()
+  await send()
+  let sent = 0
+  proxy.rule(
+    { method: 'POST', path: '/wp/v2/posts' },
+    {
+      name: 'down',
+      apply({ reply }) {
+        sent += 1
+        reply(pages.badGateway)
+      },
+    },
+  )
+  const isPaused = async () => (await pool.query('SELECT 1 FROM site WHERE paused_until > now()')).rowCount
+  let claims = 0
+  await work(async (forward) => {
+    claims += 1
+    const claimed = await forward()
+    if (claims === 1) await send()
+    if (claims === 2) {
+      await expect.poll(isPaused, { timeout: 15_000 }).toBe(1)
+      // The process knows that a moment later.
+      await setTimeout(200)
+    }
+    return claimed
+  }, new Traffics())
+  expect(sent).toBe(1)
+  const { rows } = await pool.query('SELECT status, attempts FROM delivery')
+  expect(rows).toEqual([
+    { status: 'queued', attempts: 0 },
+    { status: 'queued', attempts: 0 },
+  ])
 })

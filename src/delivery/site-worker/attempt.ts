@@ -35,6 +35,14 @@ export interface Attempted {
   answered: boolean
 }
 
+/** What is known when an attempt begins. */
+export interface Start {
+  /** The site is in trouble, and this delivery is to show whether it works again. */
+  probing: boolean
+  /** The failure since its claim that persists, because of which nothing is sent; null where there is none. */
+  justFailed: () => GalleyError | null
+}
+
 /** What belongs to a failure besides itself: at which step it was, and what was noticed until then. */
 interface Met {
   step: string
@@ -52,7 +60,7 @@ export function attempt(
   context: SiteWorkerContext,
   site: DeliverySite,
   row: DeliveryRow,
-  met: Pick<Met, 'probing'>,
+  start: Start,
 ): Promise<Attempted> {
   const facts = {
     'galley.delivery': row.id,
@@ -61,7 +69,7 @@ export function attempt(
     'galley.site': site.id,
   }
   return withSpan('attempt', { facts, parent: row.traceparent }, () =>
-    attemptAndTell(context, site, row, met),
+    attemptAndTell(context, site, row, start),
   )
 }
 
@@ -69,7 +77,7 @@ async function attemptAndTell(
   context: SiteWorkerContext,
   site: DeliverySite,
   row: DeliveryRow,
-  { probing }: Pick<Met, 'probing'>,
+  start: Start,
 ): Promise<Attempted> {
   const ledger = new Ledger(context.pool, row, context.timing.leaseS)
   const release = context.heartbeat.hold(ledger)
@@ -78,7 +86,7 @@ async function attemptAndTell(
   const anew = row.delivered_event_id !== row.wanted_event_id
   const first = row.attempts === 0 && row.site_failures === 0
   try {
-    const attempted = await attemptHeld(context, site, row, ledger, probing)
+    const attempted = await attemptHeld(context, site, row, ledger, start)
     if (attempted.settled === 'fenced_off') await notDead(context.pool, row)
     else countAttempt(row.status)
     if (attempted.settled === 'delivered' && anew) countDelivered(row.wanted_event_id, first)
@@ -108,14 +116,14 @@ async function attemptHeld(
   site: DeliverySite,
   row: DeliveryRow,
   ledger: Ledger,
-  probing: boolean,
+  start: Start,
 ): Promise<Attempted> {
   const { log } = context
   const progress = new Progress()
   const warnings: Warning[] = []
   const settling = { database: context.pool, timing: context.timing }
   try {
-    const delivering = await prepare({ ...context, probing, progress, warnings }, row, ledger, site)
+    const delivering = await prepare({ ...context, ...start, progress, warnings }, row, ledger, site)
     try {
       await deliver(delivering)
     } finally {
@@ -139,7 +147,7 @@ async function attemptHeld(
     )
     countFailure(failure.code)
     tellSpan({ 'error.type': failure.code, 'galley.step': phase.step })
-    const met = { step: phase.step, warnings, probing }
+    const met = { step: phase.step, warnings, probing: start.probing }
     const settled = await fail(context, site, { row, ledger }, met, failure)
     if (failure.code === 'upstream_refused') await persist(context, () => resumeIfMended(context.pool, row))
     return { settled, answered: answeredBySite(failure, phase) }

@@ -5,7 +5,7 @@ import { siteServed } from '../../sites/health/outage.ts'
 import { type ClaimRequest, COHORT, claimAlone, claimNext, claimProbe } from '../ledger/claim.ts'
 import { resumeSite } from '../ledger/resume.ts'
 import type { DeliveryRow } from '../ledger/row.ts'
-import { type Attempted, attempt } from './attempt.ts'
+import { type Attempted, attempt, type Start } from './attempt.ts'
 import type { SiteWorkerContext } from './context.ts'
 
 /** What a site worker asks about its site, at its start and from time to time. */
@@ -141,7 +141,7 @@ async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean
       if (!goesOn()) return null
       const row = await claimProbe(pool, requestOf(context, run))
       if (row === null) run.empty = true
-      return row && move(context, run, row, true)
+      return row && move(context, run, row, { probing: true, justFailed: () => null })
     })
     if (!attempted?.answered) continue
     await writeServed(pool, run)
@@ -183,9 +183,11 @@ async function claimCohort(
   const leave = await lock.acquireShared()
   try {
     const most = budget.documents.waiting > 0 ? 1 : run.cohort
+    // Before they are claimed: a pause that is stored while they are is not known to them.
+    const justFailed = run.site.client.traffic.watch()
     // It may have waited for one that had to be alone.
     const rows = goesOn() ? await claimNext(pool, requestOf(context, run), most) : []
-    if (rows.length > 0) return { moved: moveTogether(context, run, rows).finally(leave) }
+    if (rows.length > 0) return { moved: moveTogether(context, run, rows, justFailed).finally(leave) }
   } catch (error) {
     leave()
     throw error
@@ -199,9 +201,12 @@ async function moveTogether(
   context: SiteWorkerContext,
   run: Run,
   rows: readonly DeliveryRow[],
+  justFailed: Start['justFailed'],
 ): Promise<void> {
   const began = performance.now()
-  const ends = await Promise.allSettled(rows.map((row) => move(context, run, row, false)))
+  const ends = await Promise.allSettled(
+    rows.map((row) => move(context, run, row, { probing: false, justFailed })),
+  )
   const took = performance.now() - began
   if (took > COHORT_MS) run.cohort = Math.max(Math.floor(rows.length / 2), 1)
   else if (took < COHORT_MS / 2 && rows.length >= run.cohort) run.cohort = Math.min(run.cohort * 2, COHORT)
@@ -213,9 +218,9 @@ async function move(
   context: SiteWorkerContext,
   run: Run,
   row: DeliveryRow,
-  probing: boolean,
+  start: Start,
 ): Promise<Attempted> {
-  const attempted = await attempt(context, run.site, row, { probing })
+  const attempted = await attempt(context, run.site, row, start)
   // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
   if (attempted.settled === 'site_trouble' || attempted.settled === 'fenced_off') run.trouble = true
   if (attempted.settled === 'delivered') run.servedAt = performance.now()
@@ -234,9 +239,10 @@ export async function attemptAlone(
   const { pool, heartbeat, timing, stopping } = context
   if (stopping.aborted) return
   const { id: siteId, accountId } = site
+  const justFailed = probing ? () => null : site.client.traffic.watch()
   const row = await claimAlone(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
   if (row === null) return
-  const attempted = await attempt(context, site, row, { probing })
+  const attempted = await attempt(context, site, row, { probing, justFailed })
   if (attempted.settled === 'delivered') await siteServed(pool, site, 0)
   if (probing && attempted.answered) await resumeSite(pool, site)
 }

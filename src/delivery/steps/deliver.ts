@@ -122,8 +122,8 @@ interface Preparing {
   upstreams: Upstreams
   budget: ByteBudget
   timing: Timing
-  /** Whether this delivery is to show that the site works again. */
-  probing: boolean
+  /** The failure of the site since this delivery was claimed, because of which nothing is sent; null for none. */
+  justFailed: () => GalleyError | null
   progress: Progress
   /** Where what is noticed on the way is gathered. */
   warnings: Warning[]
@@ -166,7 +166,7 @@ function preparedIn(room: Share, read: () => Omit<Delivering, 'room'>): Deliveri
 }
 
 function readEvent(
-  { outbound, findStored, timing, probing, progress, warnings }: Preparing,
+  { outbound, findStored, timing, justFailed, progress, warnings }: Preparing,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
@@ -188,7 +188,7 @@ function readEvent(
     row,
     ledger,
     site,
-    writer: fencedClient(site.client, ledger, timing, probing),
+    writer: fencedClient(site.client, ledger, timing, justFailed),
     outbound,
     findStored,
     postType: postTypeOf(row, site),

@@ -6,15 +6,16 @@ import type { Ledger } from '../ledger/ledger.ts'
 /**
  * A client whose requests leave only while the claim is fresh. The fence keeps a worker that slept from writing to the
  * ledger; this keeps it from writing to the site: what it had ready when it fell asleep stays unsent. Nor do they leave for
- * a site that has just failed for good, unless they are to find out whether it works again.
+ * a site that has just failed for good.
+ *
+ * @param justFailed that failure, or null; always null for who is to find out whether the site works again
  */
 export function fencedClient(
   client: WordPressClient,
   ledger: Ledger,
   { deadAfterS }: Timing,
-  probing: boolean,
+  justFailed: () => GalleyError | null,
 ): WordPressClient {
-  const justFailed = probing ? () => null : client.traffic.watch()
   const beforeSend = () => {
     // The others wait longer than this before they take over.
     if (ledger.silence > (deadAfterS * 1000 * 2) / 3) throw sleptThrough()
