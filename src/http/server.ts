@@ -80,17 +80,17 @@ const unreadable: Record<string, { status: number; code: string; message: string
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: 'REQUEST_TIMEOUT',
-    message: 'The request did not arrive in time, so nothing was done. Send it again, in one go.',
+    message: 'The request did not arrive completely in time. Send it again, without pauses.',
   },
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
-    message: `The headers of the request are longer than ${MAX_HEADER_BYTES} bytes together. Leave out what is not needed.`,
+    message: `The headers of the request are too large: Galley takes ${MAX_HEADER_BYTES} bytes of them in all. Send fewer or shorter headers.`,
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
     code: 'CHUNK_EXTENSIONS_TOO_LARGE',
-    message: 'The chunk extensions of the body are too long. Send it without them.',
+    message: 'The chunk extensions of the body are too long. Send the body without chunk extensions.',
   },
 }
 
@@ -98,7 +98,7 @@ const malformed = {
   status: 400,
   code: 'MALFORMED_REQUEST',
   message:
-    'This is no HTTP request that Galley can read. Send HTTP/1.1, and TLS to the proxy in front of Galley.',
+    'Galley could not read this as an HTTP request. Send HTTP/1.1; for https, use the address of the proxy in front of Galley.',
 }
 
 /** Says why, where Node by itself would send a status and nothing else; not into the middle of an answer. */
@@ -110,7 +110,7 @@ function answerUnreadable(server: Server): void {
     if (!socket.writable || (response?.headersSent && !response.writableFinished))
       return void socket.destroy()
     const { status, code, message } = unreadable[error.code ?? ''] ?? malformed
-    const body = JSON.stringify({ success: false, error: { code, message } })
+    const body = failure(code, message)
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
@@ -123,11 +123,15 @@ function answerUnreadable(server: Server): void {
   })
 }
 
+/** The body of a failure, in the form of the API's. */
+const failure = (code: string, message: string): string =>
+  JSON.stringify({ success: false, error: { code, message } })
+
 function refuseExpectation(response: ServerResponse): void {
   const message = 'Galley supports no expectation but 100-continue. Leave the header Expect out.'
   response
     .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8' })
-    .end(JSON.stringify({ success: false, error: { code: 'EXPECTATION_FAILED', message } }))
+    .end(failure('EXPECTATION_FAILED', message))
 }
 
 /**

@@ -34,6 +34,18 @@ const lookAgain = (queryClient: QueryClient, kinds: readonly Live[], anew: boole
     { cancelRefetch: anew },
   )
 
+/** As above, where somebody looks. */
+const lookIfSeen = (queryClient: QueryClient, kinds: readonly Live[]) => {
+  if (isVisible()) lookAgain(queryClient, kinds, false)
+}
+
+const isVisible = () => document.visibilityState === 'visible'
+
+const onVisibility = (changed: () => void) => {
+  document.addEventListener('visibilitychange', changed)
+  return () => document.removeEventListener('visibilitychange', changed)
+}
+
 /**
  * What is asked for the first time cannot be asked anew; its answer may be from before something happened, so it is looked
  * at once more when it is there.
@@ -49,18 +61,6 @@ const lookAgainAtFirst = (queryClient: QueryClient) => {
       () => queryClient.invalidateQueries({ queryKey, exact: true }),
       () => undefined,
     )
-}
-
-/** As above, where somebody looks. */
-const lookIfSeen = (queryClient: QueryClient, kinds: readonly Live[]) => {
-  if (isVisible()) lookAgain(queryClient, kinds, false)
-}
-
-const isVisible = () => document.visibilityState === 'visible'
-
-const onVisibility = (changed: () => void) => {
-  document.addEventListener('visibilitychange', changed)
-  return () => document.removeEventListener('visibilitychange', changed)
 }
 
 /** Galley answers again: what it did not answer is asked once more, also what is never looked at by itself. */
@@ -86,10 +86,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const look = (kinds: readonly Live[]) => lookIfSeen(queryClient, kinds)
     const lookAtAll = () => look(['streamed', 'asked'])
-    document.addEventListener('visibilitychange', lookAtAll)
+    const stopHearing = onVisibility(lookAtAll)
     const timer = setInterval(() => look(streaming ? ['asked'] : ['streamed', 'asked']), LOOK_MS)
     return () => {
-      document.removeEventListener('visibilitychange', lookAtAll)
+      stopHearing()
       clearInterval(timer)
     }
   }, [queryClient, streaming])
