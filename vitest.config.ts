@@ -36,15 +36,18 @@ const inBrowserOnWordPress = [
 /** A report holds no more of a failure than its message: that has to say what was there instead. */
 const chaiConfig = { truncateThreshold: 1_000 }
 
-/** What is to be seen in the end is waited for as long as Playwright waits: a busy machine is no fault. */
-const patient = { poll: { timeout: 30_000 } }
+/** Far beyond what they take, alone or beside others: a slow or busy machine is no fault. Playwright waits as long. */
+const patient = {
+  expect: { poll: { timeout: 120_000 } },
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+}
 
 const withoutWordPress = {
   chaiConfig,
-  expect: { poll: { timeout: 20_000 } },
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  maxWorkers: 3,
+  ...patient,
+  // more than processors: a good part of them waits, for a database or a process
+  maxWorkers: 4,
   sequence: { groupOrder: 0 },
 }
 
@@ -54,11 +57,8 @@ const withoutWordPress = {
  */
 const withWordPress = {
   chaiConfig,
-  expect: patient,
+  ...patient,
   globalSetup: ['test/support/global-setup-wordpress.ts'],
-  // far beyond what they take, so that a busy machine fails none
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
   maxWorkers: process.env.GALLEY_TEST_WORDPRESS ? namedWordPresses().length : 2,
   // loading the modules anew for every file took a sixth of the time
   isolate: false,
@@ -105,11 +105,9 @@ export default defineConfig({
               test: {
                 name: 'dashboard',
                 chaiConfig,
-                expect: patient,
+                ...patient,
                 include: inBrowser,
                 exclude: inBrowserOnWordPress,
-                testTimeout: 180_000,
-                hookTimeout: 240_000,
                 maxWorkers: 2,
                 sequence: { groupOrder: 2 },
               },

@@ -1,5 +1,5 @@
-import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
-import { flags, signIn } from '../../test/dashboard/browser.ts'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { launchBrowser, signIn } from '../../test/support/browser.ts'
 
 /** Milliseconds of one round. */
 export interface Measures {
@@ -46,10 +46,7 @@ const usable = {
 
 /** @throws Error where GALLEY_TEST_CHROMIUM names no Chromium */
 export async function launchChromium(url: string, key: string, pace: Pace): Promise<Chromium> {
-  const executablePath = process.env.GALLEY_TEST_CHROMIUM
-  if (executablePath === undefined)
-    throw new Error('The benchmark of the page needs a Chromium: GALLEY_TEST_CHROMIUM=/usr/bin/chromium')
-  const browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+  const browser = await launchBrowser()
   return {
     async round() {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })

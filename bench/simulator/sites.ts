@@ -14,12 +14,15 @@ export interface Sites {
   urls: string[]
   /** Lets these sites accept every request and answer none. */
   hang(indexes: readonly number[]): void
+  /** Keeps all of them from answering until the function that it gives is called. */
+  hold(): () => void
   close(): void
 }
 
 /** @param onFilled told of every post that got its content, with the document that its marker named */
 export async function startSites(count: number, onFilled: (documentId: string) => void): Promise<Sites> {
   const hanging = new Set<number>()
+  let held = Promise.resolve()
   const draw = random(1)
   const servers = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -27,6 +30,7 @@ export async function startSites(count: number, onFilled: (documentId: string) =
       return listen(async (request, response) => {
         const body = await read(request)
         if (hanging.has(index)) return
+        await held
         await sleep(LATENCY_MS.least + draw() * (LATENCY_MS.most - LATENCY_MS.least))
         const { status, json, filled } = answerOf(methodOf(request), request.url ?? '', body, posts)
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
@@ -38,6 +42,13 @@ export async function startSites(count: number, onFilled: (documentId: string) =
     urls: servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     hang(indexes) {
       for (const index of indexes) hanging.add(index)
+    },
+    hold() {
+      let release = () => {}
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return release
     },
     close() {
       for (const server of servers) {

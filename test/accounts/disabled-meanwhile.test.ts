@@ -125,7 +125,7 @@ test('a check looks at no further site', async () => {
     status: 'done',
     counts: { waiting: 0 },
   })
-}, 60_000)
+})
 
 test('the upstream of a source is not asked for documents', async () => {
   const source = await app.ask('POST', '/v1/sources', {

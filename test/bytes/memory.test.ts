@@ -177,7 +177,7 @@ it('webhooks hear 503 while others fill their part of the budget, and are taken 
     if (status === 503) await sleep(50)
   }
   expect([200, 202]).toContain(status)
-}, 60_000)
+})
 
 /** A webhook that stops in its middle. */
 function slowWebhook(length: number, sends: number): { sent: Promise<void>; end: () => void } {
@@ -205,7 +205,7 @@ it('a webhook that is small on the wire and large when unpacked is refused befor
     expect(statuses.filter((status) => status !== 413 && status !== 503)).toEqual([])
   })
   expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
-}, 60_000)
+})
 
 it('bodies that come byte by byte make no heap of bytes', async () => {
   const [siteId = ''] = await sitesOn(1, 1)
@@ -231,7 +231,7 @@ it('webhooks that many read again, and do not take, are held no more than there 
     for (const reader of readers) reader.destroy()
   })
   expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
-}, 60_000)
+})
 
 it('a preview that is nothing but brackets is refused before they become objects', async () => {
   const [siteId = ''] = await sitesOn(1, 1)
@@ -249,7 +249,7 @@ it('a preview that is nothing but brackets is refused before they become objects
     }
   })
   expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
-}, 60_000)
+})
 
 it('bodies that are announced, compressed or not, and do not come keep no webhook out', async () => {
   const [siteId = ''] = await sitesOn(1, 1)
@@ -267,7 +267,7 @@ it('bodies that are announced, compressed or not, and do not come keep no webhoo
   })
   for (const { end } of announced) end()
   expect(answer.status).toBe(202)
-}, 60_000)
+})
 
 const held = async (use: string) =>
   (await figures()).get(`galley_bytes_in_flight{use="${use}"}`) ?? Number.NaN

@@ -1,5 +1,6 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
 
@@ -8,15 +9,11 @@ import { rest, wordpress } from '../support/wordpress/index.ts'
 const { url: site, users } = wordpress()
 const owner = users.author
 
-const flags =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-
 let galley: TestGalley
 let browser: Browser
 beforeAll(async () => {
   galley = await startTestGalley()
-  const executablePath = process.env.GALLEY_TEST_CHROMIUM as string
-  browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+  browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser.close()
@@ -63,7 +60,7 @@ describe('a connect link in Chromium', () => {
     await page.click('#approve')
     await page.getByRole('heading', { name: /is connected$/ }).waitFor()
     expect(page.url()).not.toContain('password')
-    await page.getByText('What was fine').waitFor({ timeout: 60_000 })
+    await page.getByText('What was fine').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     expect(failures).toEqual([])
 

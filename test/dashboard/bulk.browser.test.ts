@@ -74,7 +74,7 @@ describe('deliveries', () => {
     await page.getByRole('button', { name: 'Release: 7 deliveries' }).click()
     await page.getByRole('heading', { name: 'Result', exact: true }).waitFor()
     await page.getByText('7 done', { exact: true }).waitFor()
-    await expect.poll(() => statusesOf(ids), { timeout: 60_000 }).toEqual(['delivered'])
+    await expect.poll(() => statusesOf(ids)).toEqual(['delivered'])
 
     await page.reload()
     await page.getByText('7 done', { exact: true }).waitFor()

@@ -33,8 +33,7 @@ const fold = (page: Page, title: string) => page.locator('summary').filter({ has
 
 const count = async () => (await stage.pool.query('SELECT FROM generation_job')).rowCount
 
-const finished = (page: Page) =>
-  page.getByText('Finished', { exact: true }).first().waitFor({ timeout: 60_000 })
+const finished = (page: Page) => page.getByText('Finished', { exact: true }).first().waitFor()
 
 describe('the list', () => {
   it('shows those of a kind or in a state, which stand in the address', async () => {
@@ -159,7 +158,7 @@ describe('a document', () => {
     await page.getByLabel('What it is about').fill(`Something ${FORBIDDEN} by everybody`)
     await page.getByRole('button', { name: 'Create the document' }).click()
     const told = page.locator('section').filter({ hasText: 'What went wrong' })
-    await told.getByText('Rephrase the prompt').waitFor({ timeout: 60_000 })
+    await told.getByText('Rephrase the prompt').waitFor()
     await told.getByText('CONTENT_MODERATION').waitFor()
     await page.getByText('given back').waitFor()
     expect(wrong).toEqual([])

@@ -50,9 +50,7 @@ async function heldEdit() {
     content: content.raw.replace('twice a day', 'two times each day, as sailors know'),
   })
   await send(completed({ title: 'Tides', blocks: [paragraph('A newer text.')] }), 'publish')
-  await expect
-    .poll(async () => (await settled(stage.galley, first.id)).status, { timeout: 60_000 })
-    .toBe('held')
+  await expect.poll(async () => (await settled(stage.galley, first.id)).status).toBe('held')
   const { id } = await settled(stage.galley, first.id)
   return { id, postId }
 }
@@ -77,7 +75,7 @@ describe('a held edit', () => {
       .getByRole('group', { name: 'Their text is replaced on the site.' })
       .getByRole('button', { name: 'Overwrite' })
       .click()
-    await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByText('Delivered', { exact: true }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('A newer text.')
     expect(wrong).toEqual([])
   })
@@ -88,7 +86,7 @@ describe('a held edit', () => {
     await page.getByRole('button', { name: 'Keep theirs' }).click()
     await page.getByText('Cancelled', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('heading', { name: 'Somebody edited the post' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'Somebody edited the post' }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('as sailors know')
     expect(wrong).toEqual([])
   })
@@ -107,7 +105,7 @@ describe('a held edit', () => {
     expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0))
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
     await page.getByRole('button', { name: 'Set the status only' }).click()
-    await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByText('Delivered', { exact: true }).waitFor()
     const post = await readPost(postId)
     expect(post.status).toBe('publish')
     expect(post.content.raw).toContain('as sailors know')
@@ -120,14 +118,14 @@ describe('the settings of a site', () => {
     const { name } = await rest<{ name: string }>('editor', 'GET', '/wp/v2/users/me?context=edit')
     const { page, wrong } = await stage.open(`/sites/${siteId}`)
     await page.getByRole('button', { name: 'Change the settings' }).click()
-    await page.getByLabel('Documents become').selectOption('Pages', { timeout: 30_000 })
+    await page.getByLabel('Documents become').selectOption('Pages')
     await page.getByLabel('Author').selectOption(name)
     await page.getByRole('checkbox', { name: 'Uncategorized' }).check()
     await page
       .getByLabel('A picture that cannot be added to the media library')
       .selectOption('It is left out')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The settings are stored.').waitFor({ timeout: 30_000 })
+    await page.getByText('The settings are stored.').waitFor()
     const { body } = await stage.galley.call<{ data: { settings: object } }>('GET', `/v1/sites/${siteId}`)
     expect(body.data.settings).toMatchObject({
       post_type: 'pages',

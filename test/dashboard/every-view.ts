@@ -74,5 +74,5 @@ export async function shown(page: Page): Promise<void> {
     looks = waiting === 0 ? looks + 1 : 0
     return looks
   }
-  await expect.poll(calm, { timeout: 60_000, interval: 50 }).toBeGreaterThanOrEqual(4)
+  await expect.poll(calm, { interval: 50 }).toBeGreaterThanOrEqual(4)
 }

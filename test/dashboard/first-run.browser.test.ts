@@ -23,10 +23,10 @@ it('leads from a key to a draft that is there', async () => {
   await page.getByLabel('Application password').fill(users.editor.applicationPassword)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
 
-  await page.getByRole('button', { name: 'Create the address' }).click({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Create the address' }).click()
   await page.getByRole('button', { name: 'Send the sample' }).click()
   const edit = page.getByRole('link', { name: 'Open the post' })
-  await edit.waitFor({ timeout: 60_000 })
+  await edit.waitFor()
   const id = new URL((await edit.getAttribute('href')) ?? '').searchParams.get('post')
   const post = await rest<{ status: string; title: { raw: string } }>(
     'editor',

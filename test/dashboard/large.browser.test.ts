@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import budgets from '../../dashboard/budgets.json' with { type: 'json' }
-import { signIn } from './browser.ts'
+import { signIn } from '../support/browser.ts'
 import { shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 

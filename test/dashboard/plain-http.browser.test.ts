@@ -1,6 +1,6 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { flags } from './browser.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // The page over http from another machine, as in a home or an office: browsers take part of what they can do away there.
@@ -11,10 +11,7 @@ let url: string
 beforeAll(async () => {
   stage = await startStage()
   // A name that is not the machine's own, which is what a browser goes by.
-  browser = await chromium.launch({
-    executablePath: process.env.GALLEY_TEST_CHROMIUM as string,
-    args: [...flags.split(' '), '--host-resolver-rules=MAP galley.test 127.0.0.1'],
-  })
+  browser = await launchBrowser('--host-resolver-rules=MAP galley.test 127.0.0.1')
   url = `http://galley.test:${new URL(stage.galley.url).port}`
 })
 afterAll(async () => {

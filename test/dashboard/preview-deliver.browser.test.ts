@@ -34,10 +34,10 @@ it('leads from a file through the preview to the post that it showed', async () 
   await page.getByRole('checkbox', { name: 'The paper' }).check()
   await page.getByRole('button', { name: 'Show the preview' }).click()
   const post = page.frameLocator('iframe')
-  await post.getByRole('heading', { name: 'Seen before', level: 1 }).waitFor({ timeout: 60_000 })
+  await post.getByRole('heading', { name: 'Seen before', level: 1 }).waitFor()
   await post.getByRole('heading', { name: 'Tides & <moons>', level: 2 }).waitFor()
   // As the theme of the site has it, which the browser asks for nothing (`wrong`).
-  await page.getByText('With the styles of the site').waitFor({ timeout: 60_000 })
+  await page.getByText('With the styles of the site').waitFor()
   const visited = await stage.browser.newPage()
   await visited.goto(url)
   const ofTheme = (await visited.evaluate(`(() => {
@@ -62,8 +62,8 @@ it('leads from a file through the preview to the post that it showed', async () 
   await page.getByRole('button', { name: 'Deliver as a draft' }).click()
   await page.getByRole('heading', { name: 'Seen before', level: 1 }).waitFor()
   const edit = page.getByRole('link', { name: 'Edit in WordPress' })
-  await edit.waitFor({ timeout: 60_000 })
-  await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+  await edit.waitFor()
+  await page.getByText('Delivered', { exact: true }).waitFor()
   const id = new URL((await edit.getAttribute('href')) ?? '').searchParams.get('post')
   const stands = await rest<{ status: string; content: { raw: string } }>(
     'editor',

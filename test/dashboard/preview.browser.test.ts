@@ -326,7 +326,7 @@ describe('what is hostile', () => {
     await choose(page, json(document))
     await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
     await page.getByRole('button', { name: 'Show the preview' }).click()
-    await page.getByRole('alert').getByText('That did not work').waitFor({ timeout: 60_000 })
+    await page.getByRole('alert').getByText('That did not work').waitFor()
     expect(await page.locator('iframe').count()).toBe(0)
     expect(await page.evaluate('window.got ?? null')).toBe(null)
     expect(wrong).toEqual([])
@@ -404,7 +404,7 @@ describe('a document that came', () => {
     // Delivered from here, it is a newer version of the same post.
     await page.getByRole('button', { name: 'Deliver as a draft' }).click()
     await page.waitForURL(/\/deliveries\/[\da-f-]{36}$/)
-    await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByText('Delivered', { exact: true }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Preview' }).click()
     await page.getByRole('checkbox', { name: 'Night sky', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Show the preview' }).click()
@@ -448,7 +448,7 @@ describe('delivering', () => {
     await deliver.click()
     await page.waitForURL(/\/deliveries\/[\da-f-]{36}$/)
     await page.getByRole('heading', { name: 'From the preview', level: 1 }).waitFor()
-    await page.getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByText('Delivered', { exact: true }).waitFor()
     const { rows } = await stage.pool.query('SELECT count(*)::int AS n FROM event WHERE document_id = $1', [
       document.id,
     ])

@@ -24,7 +24,7 @@ describe('an import', () => {
     await page.getByLabel('Only try').check()
     await page.getByRole('button', { name: 'Try the import' }).click()
     await page.getByRole('heading', heading('Sites that were tried')).waitFor()
-    await page.getByRole('heading', { name: 'Done' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'Done' }).waitFor()
     const lines = page.getByRole('list', { name: 'Lines' }).getByRole('listitem')
     await lines.nth(1).getByText('Refused').waitFor()
     expect(await lines.count()).toBe(2)

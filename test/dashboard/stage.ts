@@ -1,11 +1,11 @@
 import { Pool } from 'pg'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Config } from '../../src/config.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { createKey } from '../../src/secrets/keys.ts'
+import { launchBrowser, signIn } from '../support/browser.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
-import { flags, signIn } from './browser.ts'
 import { type Amount, fillAccount } from './data.ts'
 
 export interface Stage {
@@ -56,8 +56,7 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
   const filled = amount
     ? await fillAccount(pool, amount)
     : { siteIds: [], deliveryIds: [], bulkId: undefined, jobIds: [], notificationId: undefined }
-  const executablePath = process.env.GALLEY_TEST_CHROMIUM as string
-  const browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+  const browser = await launchBrowser()
   let made: Promise<string> | undefined
   const stage: Stage = {
     galley,

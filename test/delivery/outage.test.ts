@@ -33,7 +33,7 @@ async function siteOf(
 
 /** Until the site is in trouble. */
 const inTrouble = (id: string) =>
-  expect.poll(async () => (await siteOf(id)).trouble, { timeout: 15_000, interval: 20 }).not.toBeNull()
+  expect.poll(async () => (await siteOf(id)).trouble, { interval: 20 }).not.toBeNull()
 
 describe('a site that fails', () => {
   test('is tried with one delivery at a time, costs none an attempt, and goes on by itself', async () => {
@@ -41,9 +41,7 @@ describe('a site that fails', () => {
     proxy.rule({}, answer(pages.badGateway))
     const waiting = Array.from({ length: 6 }, () => stage.documents.make(siteId))
     for (const document of waiting) await stage.send(document)
-    await expect
-      .poll(async () => (await siteOf(siteId)).trouble_count, { timeout: 15_000 })
-      .toBeGreaterThan(2)
+    await expect.poll(async () => (await siteOf(siteId)).trouble_count).toBeGreaterThan(2)
     proxy.clear()
     for (const { id } of waiting)
       expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered', attempts: 0 })
@@ -92,7 +90,7 @@ test('a document that breaks the site every time is given up, and stops no other
     expect(await settled(stage.galley, other.id)).toMatchObject({ status: 'delivered' })
     return attempts()
   }
-  await expect.poll(sendAnother, { timeout: 60_000, interval: 200 }).toBeGreaterThan(0)
+  await expect.poll(sendAnother, { interval: 200 }).toBeGreaterThan(0)
   await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [bad.id])
 })
 
@@ -130,9 +128,7 @@ describe('credentials that are refused', () => {
     })
     expect(status).toBe(200)
     for (const { id } of [...documents, late])
-      await expect
-        .poll(async () => (await settled(stage.galley, id)).status, { timeout: 30_000 })
-        .toBe('delivered')
+      await expect.poll(async () => (await settled(stage.galley, id)).status).toBe('delivered')
   })
 
   test('and those that Galley cannot read any more hold everything in words for who must act', async () => {
@@ -151,9 +147,7 @@ describe('credentials that are refused', () => {
     const { login, applicationPassword } = wordpress().users.editor
     const entered = { username: login, application_password: applicationPassword }
     expect((await stage.galley.call('PATCH', `/v1/sites/${siteId}`, entered)).status).toBe(200)
-    await expect
-      .poll(async () => (await settled(stage.galley, document.id)).status, { timeout: 30_000 })
-      .toBe('delivered')
+    await expect.poll(async () => (await settled(stage.galley, document.id)).status).toBe('delivered')
   })
 
   test('hold what came in the moment they were refused', async () => {
@@ -194,9 +188,7 @@ describe('credentials that are refused', () => {
     })
     expect(status).toBe(200)
     news.emit('connected')
-    await expect
-      .poll(async () => (await settled(stage.galley, document.id)).status, { timeout: 30_000 })
-      .toBe('delivered')
+    await expect.poll(async () => (await settled(stage.galley, document.id)).status).toBe('delivered')
     expect(await siteOf(siteId)).toMatchObject({ trouble: null, pause_s: null })
   })
 
@@ -216,9 +208,7 @@ describe('credentials that are refused', () => {
     proxy.clear()
     const { id } = await settled(stage.galley, first.id)
     await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
-    await expect
-      .poll(async () => (await settled(stage.galley, other.id)).status, { timeout: 60_000 })
-      .toBe('delivered')
+    await expect.poll(async () => (await settled(stage.galley, other.id)).status).toBe('delivered')
     expect(await settled(stage.galley, first.id)).toMatchObject({ error: { code: 'post_changed' } })
     // The probe itself, and not the sweep that looks now and then.
     const details = (await settled(stage.galley, other.id)).timeline.map(({ detail }) => detail)
@@ -234,9 +224,7 @@ describe('credentials that are refused', () => {
     proxy.clear()
     await stage.galley.call('POST', `/v1/deliveries/${first?.id}/retry`)
     for (const { id } of documents)
-      await expect
-        .poll(async () => (await settled(stage.galley, id)).status, { timeout: 30_000 })
-        .toBe('delivered')
+      await expect.poll(async () => (await settled(stage.galley, id)).status).toBe('delivered')
     expect(second?.status).toBe('held')
   })
 })
@@ -257,9 +245,7 @@ test('a site that fails is checked again, and what it can do no more is news', a
 
   proxy.rule({}, answer(restError(403, 'rest_disabled', 'The REST API is off.')))
   await checking.send(checking.documents.make(siteId))
-  await expect
-    .poll(async () => (await reportNow()).checked_at, { timeout: 30_000 })
-    .not.toBe(before.checked_at)
+  await expect.poll(async () => (await reportNow()).checked_at).not.toBe(before.checked_at)
   const { level, findings } = await reportNow()
   expect(level).toBe('problem')
   expect(findings).toContainEqual(

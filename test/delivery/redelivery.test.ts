@@ -242,7 +242,6 @@ test('a newer event waits behind the one that is under way, and is what stands i
       async () =>
         (await settled(stage.galley, first.id)).timeline.filter(({ outcome }) => outcome === 'delivered')
           .length,
-      { timeout: 30_000 },
     )
     .toBe(2)
   const { post } = await settled(stage.galley, first.id)

@@ -28,9 +28,7 @@ async function deliver(siteId: string, document: FaultDocument): Promise<Deliver
   const query = `document_id=${document.id}&site_id=${siteId}`
   const read = async () =>
     (await stage.galley.call<{ data: DeliveryData[] }>('GET', `/v1/deliveries?${query}`)).body.data[0]
-  await expect
-    .poll(async () => (await read())?.status, { timeout: 60_000 })
-    .toMatch(/^(delivered|held|failed)$/)
+  await expect.poll(async () => (await read())?.status).toMatch(/^(delivered|held|failed)$/)
   return (await read()) as DeliveryData
 }
 

@@ -65,9 +65,7 @@ test('an author refused late, when the setting is another already, says nothing 
   await asked
   expect((await patch(siteId, { author: null })).status).toBe(200)
   news.emit('changed')
-  await expect
-    .poll(async () => (await settled(stage.galley, document.id)).status, { timeout: 30_000 })
-    .toBe('delivered')
+  await expect.poll(async () => (await settled(stage.galley, document.id)).status).toBe('delivered')
   expect(await siteOf(siteId)).toMatchObject({ status: 'connected' })
 })
 

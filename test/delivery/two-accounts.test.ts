@@ -64,7 +64,7 @@ const reconnect = ({ galley }: Party) => {
   return galley.call('PATCH', `/v1/sites/${siteId}`, credentials)
 }
 const delivered = ({ galley }: Party, documentId: string) =>
-  expect.poll(async () => (await settled(galley, documentId)).status, { timeout: 30_000 }).toBe('delivered')
+  expect.poll(async () => (await settled(galley, documentId)).status).toBe('delivered')
 
 test('one that waits for its owner does not hold what another has under the same ids', async () => {
   const document = stage.documents.make(siteId)
@@ -95,7 +95,7 @@ test('one that is paused does not pause what another has under the same id', asy
   owner.lane.proxy.rule({}, answer(pages.badGateway))
   const document = stage.documents.make(siteId)
   await send(owner, document.body)
-  await expect.poll(async () => (await siteOf(owner)).status, { timeout: 15_000 }).toBe('paused')
+  await expect.poll(async () => (await siteOf(owner)).status).toBe('paused')
   expect(await siteOf(stranger)).toMatchObject({ id: siteId, status: 'connected' })
   const other = stage.documents.make(siteId)
   await send(stranger, other.body)
@@ -131,11 +131,9 @@ test('a document that both send at once is a post of each, and none takes the ot
   // The owner's reserve stands on the site, and has the slug that both look for.
   const release = holdFills(owner)
   await send(owner, document.body)
-  await expect.poll(() => postOf(owner, document.id), { timeout: 20_000 }).toBeTypeOf('number')
+  await expect.poll(() => postOf(owner, document.id)).toBeTypeOf('number')
   await send(stranger, document.body)
-  await expect
-    .poll(() => reasonOf(stranger, document.id), { timeout: 20_000 })
-    .toMatch(/marker_taken|delivered/)
+  await expect.poll(() => reasonOf(stranger, document.id)).toMatch(/marker_taken|delivered/)
   release()
   await delivered(owner, document.id)
   await delivered(stranger, document.id)
@@ -150,7 +148,7 @@ test('one that is tidied leaves the post that the other has just begun', async (
   await delivered(owner, document.id)
   const release = holdFills(stranger)
   await send(stranger, document.body)
-  await expect.poll(() => postOf(stranger, document.id), { timeout: 20_000 }).toBeTypeOf('number')
+  await expect.poll(() => postOf(stranger, document.id)).toBeTypeOf('number')
   const begun = await postOf(stranger, document.id)
   // As after an answer that never came: what the site has made late is looked for.
   const { rows } = await stage.pool.query<{ id: string }>(
@@ -160,7 +158,7 @@ test('one that is tidied leaves the post that the other has just begun', async (
   await enqueue(stage.pool, orphansJob, { deliveryId: String(rows[0]?.id) })
   const tidied = () =>
     stage.pool.query('SELECT FROM delivery WHERE id = $1 AND ambiguous_at IS NULL', [rows[0]?.id])
-  await expect.poll(async () => (await tidied()).rowCount, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await tidied()).rowCount).toBe(1)
   release()
   await delivered(stranger, document.id)
   expect(await postOf(stranger, document.id)).toBe(begun)

@@ -66,7 +66,7 @@ test('a text that a plugin changes when the answer is out: the next version is h
   const document = stage.documents.make(siteId)
   const { status, post } = await stage.deliver(document)
   expect(status).toBe('delivered')
-  await expect.poll(() => contentOf(post?.id), { timeout: 10_000 }).not.toContain(document.says)
+  await expect.poll(() => contentOf(post?.id)).not.toContain(document.says)
   expect(
     await stage.deliver(stage.documents.make(siteId, { version: 'second', of: document })),
   ).toMatchObject({

@@ -208,9 +208,7 @@ describe('a webhook that names a site nobody connected', () => {
       username: login,
       application_password: applicationPassword,
     })
-    await expect
-      .poll(async () => (await settled(galley, document.id)).status, { timeout: 20_000 })
-      .toBe('delivered')
+    await expect.poll(async () => (await settled(galley, document.id)).status).toBe('delivered')
     made.posts.add((await settled(galley, document.id)).post?.id as number)
   })
 })

@@ -83,7 +83,7 @@ describe('a process that is taken for dead and lives', () => {
       return crashedOf(document)
     }
     // A row whose lease is being renewed in this very moment is passed over.
-    await expect.poll(takenOver, { timeout: 20_000 }).toHaveLength(counted)
+    await expect.poll(takenOver).toHaveLength(counted)
     const { rows } = await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [document])
     expect(['delivering', status]).toContain(rows[0].status)
 

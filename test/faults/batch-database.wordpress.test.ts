@@ -94,7 +94,7 @@ test.each(['reserve', 'fill'] as const)(
       },
     )
     await send(cohort)
-    await expect.poll(() => went, { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => went).toBe(true)
     await wait(AWAY)
     network.restore()
     await judged(`database away after a ${kind} of several`)

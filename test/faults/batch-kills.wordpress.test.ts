@@ -96,7 +96,7 @@ async function judged(name: string, counts: Record<string, number>): Promise<voi
 
 /** Until another process has claimed again what one held. */
 async function takenOver(fences: number): Promise<void> {
-  await expect.poll(sumOfFences, { timeout: 30_000, interval: 50 }).toBeGreaterThan(fences)
+  await expect.poll(sumOfFences, { interval: 50 }).toBeGreaterThan(fences)
 }
 
 async function sumOfFences(): Promise<number> {

@@ -61,9 +61,7 @@ test.each([
     }
     expect(await attemptsOf(poison)).toBeGreaterThan(0)
     lane.proxy.clear()
-    await expect
-      .poll(async () => (await settled(stage.galley, poison.id)).status, { timeout: 60_000 })
-      .toBe('delivered')
+    await expect.poll(async () => (await settled(stage.galley, poison.id)).status).toBe('delivered')
   },
 )
 

@@ -152,7 +152,7 @@ async function ended(
     )
     return rows[0]
   }
-  await expect.poll(async () => (await found()).ended, { timeout: 60_000 }).toBeGreaterThanOrEqual(attempts)
+  await expect.poll(async () => (await found()).ended).toBeGreaterThanOrEqual(attempts)
   const { id, may_move } = await found()
   const { body } = await stage.galley.call<{ data: DeliveryData }>('GET', `/v1/deliveries/${id}`)
   return { ...body.data, may_move }
@@ -221,12 +221,8 @@ describe.concurrent('a delivery that meets', () => {
         if (whose === 'site')
           await stage.pool.query('UPDATE delivery SET due_at = now() WHERE document_id = $1', [documentId])
       }
-      await expect
-        .poll(async () => (await settled(stage.galley, documentId)).status, { timeout: 60_000 })
-        .toBe('delivered')
-      await expect
-        .poll(() => siteOf(siteId), { timeout: 10_000 })
-        .toMatchObject({ code: null, paused: false })
+      await expect.poll(async () => (await settled(stage.galley, documentId)).status).toBe('delivered')
+      await expect.poll(() => siteOf(siteId)).toMatchObject({ code: null, paused: false })
     },
   )
 })

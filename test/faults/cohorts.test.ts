@@ -239,7 +239,7 @@ describe('while a worker works', () => {
     }
     proxy().rule({ method: 'POST', where: ({ body }) => body.includes('slow one'), nth: 1 }, slow)
     const first = await stage.send(siteId, { title: 'A slow one' })
-    await expect.poll(() => underWay, { timeout: 15_000 }).toBe(true)
+    await expect.poll(() => underWay).toBe(true)
     const second = await stage.send(siteId)
     expect(await settled(stage.galley, second)).toMatchObject({ status: 'delivered' })
     const { rows } = await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [first])
@@ -276,7 +276,7 @@ describe('while a worker works', () => {
       stage.pool.query('SELECT 1 FROM delivery WHERE document_id = $1 AND site_failed_at IS NOT NULL', [
         poisoned,
       ])
-    await expect.poll(async () => (await failed()).rowCount, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await failed()).rowCount).toBe(1)
     proxy().clear()
     for (const document of documents)
       expect(await settled(stage.galley, document)).toMatchObject({ error: null, status: 'delivered' })

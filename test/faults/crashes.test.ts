@@ -161,17 +161,15 @@ test.each([
       ({ cause }: Error) => (cause as { code?: string }).code,
     )
     expect([202, 'UND_ERR_SOCKET', 'ECONNRESET']).toContain(status)
-    await expect.poll(async () => (await stateOf(culprit)).over, { timeout: 60_000 }).toBe(4)
+    await expect.poll(async () => (await stateOf(culprit)).over).toBe(4)
     expect(ends).toBe(4)
     expect(await stateOf(culprit)).toMatchObject({ status: 'held', code: 'process_ended' })
     await expect
-      .poll(
-        () =>
-          fetch(`${child.url}/healthz`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        { timeout: 30_000 },
+      .poll(() =>
+        fetch(`${child.url}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
       )
       .toBe(true)
     await send('Harmless now', culprit)

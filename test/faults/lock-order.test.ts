@@ -71,7 +71,7 @@ test('a delivery that gets a post while it is being moved stays where its post i
   )
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
   const waits = async () => (await other.query(waiting)).rowCount
-  await expect.poll(waits, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(waits).toBeGreaterThan(0)
   await other.query('COMMIT')
   other.release()
   expect(await moving).toBe('DELIVERY_HAS_POST')

@@ -66,9 +66,7 @@ test.each([
 
     // A person has taken out what it was.
     await stage.galley.call('POST', `/v1/deliveries/${delivery.id}/retry`)
-    await expect
-      .poll(async () => (await settled(stage.galley, documentId)).status, { timeout: 20_000 })
-      .toBe('delivered')
+    await expect.poll(async () => (await settled(stage.galley, documentId)).status).toBe('delivered')
   },
 )
 
@@ -85,7 +83,7 @@ test('a site whose failure the database refuses to keep in its words is paused a
     const { rows } = await stage.pool.query('SELECT trouble FROM site WHERE id = $1', [site.id])
     return rows[0].trouble?.code
   }
-  await expect.poll(trouble, { timeout: 20_000 }).toBe('gateway_error')
+  await expect.poll(trouble).toBe('gateway_error')
   site.proxy.clear()
   expect(await settled(stage.galley, documentId)).toMatchObject({ status: 'delivered', attempts: 0 })
 })

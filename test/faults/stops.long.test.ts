@@ -64,7 +64,7 @@ async function fenceOf(document: FaultDocument): Promise<number> {
 
 /** Until another process has claimed what the sleeping one held. */
 const takenOver = (document: FaultDocument, fence: number) =>
-  expect.poll(() => fenceOf(document), { timeout: 30_000, interval: 50 }).toBeGreaterThan(fence)
+  expect.poll(() => fenceOf(document), { interval: 50 }).toBeGreaterThan(fence)
 
 async function judged(name: string, counts: Record<string, number>): Promise<void> {
   await atRest(cluster.pool, 120)

@@ -20,7 +20,7 @@ test('what a process had done and not entered when it was killed is in the audit
   await holder.query('LOCK TABLE audit_entry IN EXCLUSIVE MODE')
   const asked = cluster.call('POST', '/v1/sources', { name: 'made by the killed' }).catch(() => undefined)
   const made = () => count(`SELECT FROM source WHERE name = 'made by the killed'`)
-  await expect.poll(made, { timeout: 15_000 }).toBe(1)
+  await expect.poll(made).toBe(1)
   const [child] = cluster.children
   child?.kill('SIGKILL')
   await Promise.all([child?.exited, asked])
@@ -28,7 +28,7 @@ test('what a process had done and not entered when it was killed is in the audit
   const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'galley'`
   await cluster.pool.query(waiting)
-  await expect.poll(() => count(waiting), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => count(waiting)).toBe(0)
   await holder.query('ROLLBACK')
   await holder.end()
 

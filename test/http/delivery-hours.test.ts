@@ -48,7 +48,7 @@ beforeAll(async () => {
   await deliver(185, 'delivered', 2)
   await deliver(24 * 60, 'delivered', 2)
   await deliver(5, 'delivered', 2, { of: 'stranger' })
-}, 60_000)
+})
 afterAll(() => app.stop())
 
 const iso = (minutes: number) => new Date(midnight + minutes * 60_000).toISOString()

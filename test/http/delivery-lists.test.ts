@@ -72,7 +72,7 @@ beforeAll(async () => {
      VALUES (gen_random_uuid(), $1, 'limited', $2, 'last', 'editor', $3)`,
     [app.owner.id, createHash('sha256').update(limited).digest('hex'), [south]],
   )
-}, 60_000)
+})
 afterAll(() => app.stop())
 
 interface Item {

@@ -1,18 +1,16 @@
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 
-const flags =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 const key = createApiKey()
 
 let galley: TestGalley
 let browser: Browser
 beforeAll(async () => {
   galley = await startTestGalley({ adminKey: key })
-  const executablePath = process.env.GALLEY_TEST_CHROMIUM as string
-  browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+  browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser.close()

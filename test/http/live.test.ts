@@ -34,7 +34,7 @@ async function startStream(begin: (client: LiveClient) => void) {
   socket.on('error', () => undefined)
   socket.pause()
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-  await expect.poll(() => client, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(() => client).toBeDefined()
   stop = async () => {
     socket.destroy()
     await close(server, AbortSignal.abort())
@@ -51,7 +51,7 @@ test('who takes nothing is cut off, and what waits for him was no more than a fe
     sent += 10_000
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await expect.poll(ended, { timeout: 10_000 }).toBe(1)
+  await expect.poll(ended).toBe(1)
   expect(sent).toBeLessThan(40_000_000)
   // Nobody is there any more: that is no failure.
   client.send('changes', {})

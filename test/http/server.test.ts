@@ -71,8 +71,8 @@ describe('a slow client', () => {
     const socket = (await open(url)).pause()
     const asked = [`GET /v1/events/${body.data[0].id} HTTP/1.1`, 'Host: galley', `X-API-Key: ${owner.key}`]
     socket.write(`${asked.join('\r\n')}\r\n\r\n`)
-    await vi.waitUntil(() => budget.events.held > 0, { timeout: 10_000 })
-    await vi.waitUntil(() => budget.events.held === 0, { timeout: 10_000 })
+    await vi.waitUntil(() => budget.events.held > 0, { timeout: 60_000 })
+    await vi.waitUntil(() => budget.events.held === 0, { timeout: 60_000 })
     const [, taken = ''] = (await said(socket.resume())).split('\r\n\r\n')
     expect(taken.length).toBeLessThan(10_000_000)
     await stop()

@@ -39,7 +39,7 @@ beforeAll(async () => {
      VALUES (gen_random_uuid(), $1, 'limited', $2, 'last', 'editor', $3)`,
     [app.owner.id, hashToken(limited), [broken]],
   )
-}, 60_000)
+})
 afterAll(() => app.stop())
 
 it('200-each-with-its-state, backlog, last delivery and worst finding', async () => {

@@ -58,7 +58,7 @@ async function site(): Promise<string> {
   return id
 }
 
-const until = (seen: () => unknown) => expect.poll(seen, { timeout: 20_000, interval: 20 })
+const until = (seen: () => unknown) => expect.poll(seen, { interval: 20 })
 
 test('the client hears what changes, and goes on where it was when the connection breaks', async () => {
   const { heard, ids } = hear()

@@ -70,7 +70,7 @@ async function listen(key = app.owner.key, after?: string, of = app): Promise<Li
   return stream
 }
 
-const until = (seen: () => unknown) => expect.poll(seen, { timeout: 15_000, interval: 20 })
+const until = (seen: () => unknown) => expect.poll(seen, { interval: 20 })
 const changes = ({ heard }: Listening, kind?: string): string[] =>
   heard
     .flatMap(({ data }) => data.changes ?? [])

@@ -392,9 +392,7 @@ describe('the batcher', () => {
     await other.query('BEGIN')
     await other.query('SELECT FROM delivery WHERE document_id = $1 FOR UPDATE', [documentId])
     const heldUp = batcher.store(incoming('second version', { documentId }))
-    await expect
-      .poll(async () => (await pool.query(WAITING_FOR_A_LOCK)).rowCount, { timeout: 10_000 })
-      .toBe(1)
+    await expect.poll(async () => (await pool.query(WAITING_FOR_A_LOCK)).rowCount).toBe(1)
     expect(await batcher.store(incoming('of another document'))).toMatchObject({ duplicate: false })
     await other.query('ROLLBACK')
     other.release()

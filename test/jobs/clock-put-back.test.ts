@@ -58,7 +58,7 @@ const job = async (key: string) =>
   ).rows[0]
 
 test('what a dead process held is taken over', async () => {
-  await expect.poll(() => job('locked'), { timeout: 15_000 }).toMatchObject({ due: true })
+  await expect.poll(() => job('locked')).toMatchObject({ due: true })
   const { rows } = await pool.query(
     `SELECT FROM graphile_worker._private_job_queues WHERE queue_name = 'locked' AND locked_at IS NOT NULL`,
   )
@@ -66,7 +66,7 @@ test('what a dead process held is taken over', async () => {
 })
 
 test('a job runs when it was to: at once, or so much later', async () => {
-  await expect.poll(() => job('waiting'), { timeout: 15_000 }).toMatchObject({ due: true })
+  await expect.poll(() => job('waiting')).toMatchObject({ due: true })
   const { in_s: seconds } = await job('later')
   expect(Number(seconds)).toBeGreaterThan(500)
   expect(Number(seconds)).toBeLessThanOrEqual(600)

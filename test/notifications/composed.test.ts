@@ -36,10 +36,10 @@ test('a Galley tells what is in its outbox, shows what came of it, and tells it 
     body: '{"event":"image.completed"}',
   })
   const shown = async () => (await galley.call<Shown>('GET', `/v1/notifications/${id}`)).body.data
-  await expect.poll(async () => (await shown()).status, { timeout: 20_000 }).toBe('acknowledged')
+  await expect.poll(async () => (await shown()).status).toBe('acknowledged')
   expect((await galley.call('POST', `/v1/notifications/${id}/repeat`)).status).toBe(202)
   await expect
-    .poll(async () => (await shown()).tries, { timeout: 20_000 })
+    .poll(async () => (await shown()).tries)
     .toMatchObject([
       { http_status: 200, by_hand: false },
       { http_status: 200, by_hand: true },

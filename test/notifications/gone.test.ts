@@ -21,7 +21,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-const until = (seen: () => unknown) => expect.poll(seen, { timeout: 20_000, interval: 20 })
+const until = (seen: () => unknown) => expect.poll(seen, { interval: 20 })
 
 /** Something that the receiver is to be told. */
 async function tell(): Promise<string> {

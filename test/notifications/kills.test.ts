@@ -33,7 +33,7 @@ async function present(): Promise<number> {
 async function startSender(): Promise<ChildProcess> {
   const before = await present()
   const child = spawn(process.execPath, ['--import', 'tsx', script, stage.connectionString])
-  await expect.poll(present, { timeout: 30_000 }).toBeGreaterThan(before)
+  await expect.poll(present).toBeGreaterThan(before)
   return child
 }
 
@@ -55,16 +55,16 @@ test('processes that are killed while notifications are due send none early and 
        UPDATE notification n SET due_at = due.at FROM due WHERE due.id = n.id`,
       [ids.slice(round * OF_ROUND, (round + 1) * OF_ROUND)],
     )
-    await expect.poll(() => receiver.told.length, { timeout: 30_000, interval: 10 }).toBeGreaterThan(told + 4)
+    await expect.poll(() => receiver.told.length, { interval: 10 }).toBeGreaterThan(told + 4)
     sender.kill('SIGKILL')
     await once(sender, 'exit')
     // A busy database hears of it a moment later; the next one is counted from there.
-    await expect.poll(present, { timeout: 30_000 }).toBe(1)
+    await expect.poll(present).toBe(1)
     sender = next
   }
   const left = async () =>
     (await pool.query(`SELECT count(*)::int AS n FROM notification WHERE status <> 'acknowledged'`)).rows[0].n
-  await expect.poll(left, { timeout: 30_000 }).toBe(0)
+  await expect.poll(left).toBe(0)
   sender.kill('SIGKILL')
 
   const told = receiver.told.map(({ headers }) => headers['webhook-id'])

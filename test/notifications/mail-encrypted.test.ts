@@ -133,7 +133,7 @@ test.each(['starttls', 'implicit'])(
        SELECT id, 'site.outage', gen_random_uuid(), '{"id": "1", "name": "S"}', now() FROM made`,
         [stage.accountId],
       )
-      await expect.poll(() => server.taken.length, { timeout: 30_000 }).toBe(1)
+      await expect.poll(() => server.taken.length).toBe(1)
       expect(server.users).toEqual(['galley'])
     } finally {
       child.kill('SIGKILL')

@@ -38,7 +38,7 @@ test('a process that is killed between a mail and the note of it sends those in 
   let answers = false
   server.onMail = () => (answers ? undefined : new Promise(() => undefined))
   const first = startSender()
-  await expect.poll(() => server.taken.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(3)
+  await expect.poll(() => server.taken.length).toBeGreaterThanOrEqual(3)
   first.kill('SIGKILL')
   await once(first, 'exit')
   const inFlight = server.taken.map(({ mail }) => mail.messageId)
@@ -46,7 +46,7 @@ test('a process that is killed between a mail and the note of it sends those in 
   const second = startSender()
   const left = async () =>
     (await pool.query(`SELECT count(*)::int AS n FROM notification WHERE status <> 'acknowledged'`)).rows[0].n
-  await expect.poll(left, { timeout: 30_000 }).toBe(0)
+  await expect.poll(left).toBe(0)
   second.kill('SIGKILL')
   await once(second, 'exit')
   const times = new Map<string, number>()

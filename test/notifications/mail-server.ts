@@ -48,7 +48,9 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       done(null, { user: username })
     },
     async onData(stream, { envelope }, done) {
-      const raw = await buffer(stream)
+      const raw = await buffer(stream).catch(() => undefined)
+      // Its sender was killed in the midst of it.
+      if (raw === undefined) return
       const taken = {
         from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
         to: envelope.rcptTo.map(({ address }) => address),

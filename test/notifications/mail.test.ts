@@ -49,7 +49,7 @@ async function make(more: object): Promise<string> {
   return body.id
 }
 
-const until = (seen: () => unknown) => expect.poll(seen, { timeout: 20_000, interval: 20 })
+const until = (seen: () => unknown) => expect.poll(seen, { interval: 20 })
 const subjects = () => server.taken.map(({ mail }) => mail.subject)
 const site = (index = 0) => stage.sites[index] as SimulatedStage['sites'][number]
 const gathered = async () =>

@@ -40,7 +40,7 @@ const events = (about?: string): string[] =>
   told()
     .filter(({ data }) => about === undefined || [data.id, data.document_id].includes(about))
     .map(({ event }) => event)
-const until = (seen: () => unknown) => expect.poll(seen, { timeout: 20_000, interval: 20 })
+const until = (seen: () => unknown) => expect.poll(seen, { interval: 20 })
 const site = (index = 0) => stage.sites[index] as SimulatedStage['sites'][number]
 /** Nothing of the outbox waits to be told any more. */
 const allTold = () =>

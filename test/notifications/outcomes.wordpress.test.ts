@@ -19,7 +19,7 @@ afterAll(() => stage.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: what came is what the test looks at
 const told = (): any[] => receiver.told.map(({ body }) => JSON.parse(String(body)))
-const until = (seen: () => unknown) => expect.poll(seen, { timeout: 30_000, interval: 50 })
+const until = (seen: () => unknown) => expect.poll(seen, { interval: 50 })
 /** Everything of this receiver was acknowledged, so that nothing of what has happened comes later. */
 const allTold = () =>
   until(async () => {

@@ -117,7 +117,7 @@ test('what is gathered for a mail waits for the minutes of its receiver at most,
   await pool.query(`UPDATE notification SET body = NULL`)
   await pool.query(`UPDATE clock.back SET by = by + interval '1 hour'`)
   stops.push(stage.send())
-  await expect.poll(() => mailsTo(atOnce), { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => mailsTo(atOnce)).toBe(2)
   const { rows } = await pool.query(
     `SELECT due_at > now() + interval '14 minutes' AND due_at <= now() + interval '15 minutes' AS waits
      FROM digest_item WHERE receiver_id = $1`,
@@ -130,7 +130,7 @@ test('what is gathered for a mail waits for the minutes of its receiver at most,
     [atOnce],
   )
   await pool.query(`UPDATE digest_item SET due_at = now() WHERE receiver_id = $1`, [later])
-  await expect.poll(() => mailsTo(later), { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => mailsTo(later)).toBe(2)
   expect(await mailsTo(atOnce)).toBe(2)
 })
 

@@ -94,7 +94,7 @@ test('whatever is killed while deliveries settle, each outcome is told under one
     ).rows[0].n
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const enough = Math.floor((DOCUMENTS * kill) / (KILLS + 1))
-    await expect.poll(ended, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(enough)
+    await expect.poll(ended, { interval: 5 }).toBeGreaterThanOrEqual(enough)
     child.kill('SIGKILL')
     await child.exited
     child = await start()
@@ -102,7 +102,7 @@ test('whatever is killed while deliveries settle, each outcome is told under one
   await expect.poll(ended, { timeout: 120_000, interval: 50 }).toBe(DOCUMENTS)
   const waiting = async () =>
     (await pool.query(`SELECT count(*)::int AS n FROM notification WHERE status <> 'acknowledged'`)).rows[0].n
-  await expect.poll(waiting, { timeout: 60_000, interval: 50 }).toBe(0)
+  await expect.poll(waiting, { interval: 50 }).toBe(0)
 
   const told = receiver.told.map(({ headers, body }) => ({
     webhookId: headers['webhook-id'] as string,

@@ -72,12 +72,12 @@ async function everything({ call, connectionString }: TestGalley, secretKeys: st
   jobId = job.body.id
   post = (await settled({ call } as TestGalley, jobId, 60)).id
   const told = () => receiver.told.map(({ body }) => JSON.parse(body.toString()).event)
-  await vi.waitFor(() => expect(told()).toContain('document.completed'), { timeout: 30_000 })
+  await vi.waitFor(() => expect(told()).toContain('document.completed'), { timeout: 60_000 })
 
   const requested = { name: 'Ann', url: 'mailto:ann@example.org', events: ['delivery.held'] }
   const { body: ann } = await call<{ id: string }>('POST', '/v1/receivers', requested)
   await call('POST', `/v1/receivers/${ann.id}/test`)
-  await vi.waitFor(() => expect(mails.taken.length).toBe(1), { timeout: 30_000 })
+  await vi.waitFor(() => expect(mails.taken.length).toBe(1), { timeout: 60_000 })
 }
 
 const facts = ({ attributes }: ToldSpan) =>

@@ -134,7 +134,7 @@ async function everything(): Promise<void> {
   await vi.waitFor(async () => expect((await status()).body.status).toMatch(/completed|failed/), {
     timeout: 60_000,
   })
-  await vi.waitFor(() => expect(receiver.told.length).toBeGreaterThan(0), { timeout: 30_000 })
+  await vi.waitFor(() => expect(receiver.told.length).toBeGreaterThan(0), { timeout: 60_000 })
 }
 
 const facts = ({ attributes }: ToldSpan) =>
@@ -208,4 +208,4 @@ it('a collector that is away costs a line of the log, and no delivery', async ()
   expect((await alone.call('POST', path, completed())).status).toBe(202)
   await alone.stop()
   expect(logged.filter((line) => line.includes('traces could not be sent')).length).toBe(1)
-}, 60_000)
+})

@@ -204,7 +204,7 @@ async function cutOff(pool: Pool, session: string): Promise<void> {
         [session],
       )
     ).rowCount
-  await expect.poll(ended, { timeout: 20_000 }).toBe(1)
+  await expect.poll(ended).toBe(1)
 }
 
 test('a database that goes away in the midst of a backup leaves none that is taken for whole', async () => {
@@ -264,7 +264,7 @@ async function swallowed(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         )
       ).rowCount
-    await expect.poll(waits, { timeout: 20_000 }).toBe(1)
+    await expect.poll(waits).toBe(1)
     network.swallow()
     const error = await ended
     holder.release(true)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentDataSchema } from '../../src/contract/document.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
@@ -7,12 +7,10 @@ import type { Block, Document } from '../../src/contract/tree.ts'
 import type { RenderMedia } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { renderSettingsSchema } from '../../src/render/settings.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { removeMedia, removePost, rest, wordpress } from '../support/wordpress/index.ts'
 
 // The sample, and text that WordPress likes to bring to life, published and shown by the site's theme.
-
-const flags =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
 const text = (value: string) => ({ type: 'text' as const, text: value })
 const paragraph = (value: string): Block => ({ type: 'paragraph', content: [text(value)] })
@@ -72,10 +70,7 @@ async function upload(path: string): Promise<[string, RenderMedia]> {
 let browser: Browser
 let media: Map<string, RenderMedia>
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.GALLEY_TEST_CHROMIUM as string,
-    args: flags.split(' '),
-  })
+  browser = await launchBrowser()
   const pictures = new Set(shown.blocks.flatMap((block) => (block.type === 'image' ? [block.url] : [])))
   media = new Map()
   for (const picture of pictures) media.set(...(await upload(picture)))

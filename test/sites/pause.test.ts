@@ -27,7 +27,7 @@ beforeAll(async () => {
   webhook = await webhookPath(galley)
   ;[siteId] = (await addSites(pool, secretKeys, [{ url: sites.urls[0] as string }])) as [string]
   accountId = (await pool.query('SELECT id FROM account')).rows[0].id
-}, 60_000)
+})
 afterAll(async () => {
   await galley.stop()
   sites.close()
@@ -55,7 +55,7 @@ test('a site that is paused by hand is sent nothing, also when its outage ends, 
   const waiting = await send()
   // Its job has run, and found nothing that it may claim.
   const jobs = () => pool.query(`SELECT FROM graphile_worker.jobs WHERE key LIKE 'site_worker:%'`)
-  await expect.poll(async () => (await jobs()).rowCount, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await jobs()).rowCount).toBe(0)
   await pool.query(`UPDATE site SET trouble = '{"code": "unreachable", "message": ""}', paused_until = now()`)
   await resumeSite(pool, { accountId, id: siteId })
   const request = { siteId, accountId, worker: 'a test', leaseS: 60 }

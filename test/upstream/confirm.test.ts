@@ -97,7 +97,7 @@ describe('a source whose documents are confirmed', () => {
     const { post } = await settled(stage.galley, first.id)
     upstream.about.set(first.id, completedAs(first.id, data('Second, confirmed')))
     await send({ ...first, data: data('Second') })
-    await expect.poll(() => deliveredBody(first.id), { timeout: 20_000 }).toContain('Second, confirmed')
+    await expect.poll(() => deliveredBody(first.id)).toContain('Second, confirmed')
     const second = await settled(stage.galley, first.id)
     expect(second).toMatchObject({ status: 'delivered', post: { id: post?.id } })
     expect(upstream.asked).toHaveLength(2)
@@ -141,9 +141,7 @@ describe('a source whose documents are confirmed', () => {
     const { id } = document
     upstream.all = answers({ success: true, id, status: 'images' })
     await send(document)
-    await expect
-      .poll(async () => (await find(id)).error, { timeout: 20_000 })
-      .toMatchObject({ code: 'upstream_not_completed' })
+    await expect.poll(async () => (await find(id)).error).toMatchObject({ code: 'upstream_not_completed' })
     expect(await find(id)).toMatchObject({ status: expect.stringMatching(/queued|delivering/), post: null })
     upstream.all = completedAs(id, data('Done'))
     expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered' })
@@ -202,8 +200,7 @@ describe('a source whose documents are confirmed', () => {
       upstream.all = undefined
       for (const { id } of documents) upstream.about.set(id, completedAs(id, data('Now')))
       await patch({ upstream_api_key: 'the-new-key' })
-      for (const { id } of documents)
-        await expect.poll(async () => (await find(id)).status, { timeout: 20_000 }).toBe('delivered')
+      for (const { id } of documents) await expect.poll(async () => (await find(id)).status).toBe('delivered')
       expect((await view()).upstream_trouble).toBeNull()
       expect(upstream.asked.at(-1)).toMatchObject({ key: 'Bearer the-new-key' })
     },
@@ -226,7 +223,7 @@ describe('a source whose documents are confirmed', () => {
       for (const document of documents) await send(document)
       const first = documents[0] as { id: string }
       await expect
-        .poll(async () => (await find(first.id)).error, { timeout: 20_000 })
+        .poll(async () => (await find(first.id)).error)
         .toMatchObject({
           code: 'upstream_down',
           step: 'confirm',

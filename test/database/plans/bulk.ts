@@ -55,7 +55,7 @@ export async function useBulk(
     const made = await call<{ id: string }>('POST', '/v1/bulk', body)
     const job = async () =>
       (await call<{ data: { status: string } }>('GET', `/v1/bulk/${made.body.id}`)).body.data.status
-    await expect.poll(job, { timeout: 60_000 }).toBe('done')
+    await expect.poll(job).toBe('done')
     await call('GET', `/v1/bulk/${made.body.id}/items`)
     await call('GET', `/v1/bulk/${made.body.id}/items?outcome=failed`)
     await call('POST', `/v1/bulk/${made.body.id}/cancel`)
@@ -68,7 +68,7 @@ export async function useBulk(
   const imported = await storeImport({ prisma, keyring, pool }, { accountId, csv, dryRun: false })
   const progress = async () =>
     (await call<{ data: { status: string } }>('GET', `/v1/imports/${imported}`)).body.data.status
-  await expect.poll(progress, { timeout: 60_000 }).toBe('done')
+  await expect.poll(progress).toBe('done')
   for (const job of ['forget_bulk', 'forget_imports', 'forget_checks'])
     await pool.query(`-- of the test\n SELECT graphile_worker.add_job($1)`, [job])
   await forgetBulk(pool, 40)

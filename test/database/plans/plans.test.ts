@@ -234,9 +234,7 @@ async function useUpstream(works: string): Promise<void> {
   await call('POST', webhook, completed({ siteId: randomUUID() }))
   await call('POST', webhook, { event: 'research.completed', id: unannounced })
   const trouble = () => call<{ data: { upstream_trouble: unknown } }>('GET', path)
-  await expect
-    .poll(async () => (await trouble()).body.data.upstream_trouble, { timeout: 30_000 })
-    .not.toBeNull()
+  await expect.poll(async () => (await trouble()).body.data.upstream_trouble).not.toBeNull()
   upstream.all = undefined
   upstream.about.set(document.id, completedAs(document.id, document.data))
   expect(await settled(galley, document.id)).toMatchObject({ status: 'delivered' })
@@ -252,7 +250,7 @@ async function useUpstream(works: string): Promise<void> {
   await pool.query(`${OWN} SELECT graphile_worker.add_job('backfill')`)
   const list = () => call<{ data: { status: string }[] }>('GET', `${path}/backfill?limit=100`)
   const counts = async () => (await list()).body.data.filter(({ status }) => status !== 'waiting').length
-  await expect.poll(counts, { timeout: 30_000 }).toBe(4)
+  await expect.poll(counts).toBe(4)
   await call('GET', `${path}/backfill?limit=2&cursor=${unannounced}`)
   await upstream.close()
 }
@@ -335,7 +333,7 @@ async function useGeneration(works: string): Promise<void> {
   }
   const first = async () =>
     (await call<{ data: { id: string; status: string }[] }>('GET', `/v1/${told}`)).body.data[0]
-  await expect.poll(async () => (await first())?.status, { timeout: 60_000 }).toBe('acknowledged')
+  await expect.poll(async () => (await first())?.status).toBe('acknowledged')
   await call('GET', `/v1/notifications/${(await first())?.id}`)
   expect(await call('POST', `/v1/notifications/${(await first())?.id}/repeat`)).toMatchObject({ status: 202 })
 }
@@ -425,7 +423,6 @@ async function work(works: string): Promise<void> {
             `${OWN} SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'reconcile_orphans' OR task_identifier LIKE '%retention'`,
           )
         ).rowCount,
-      { timeout: 60_000 },
     )
     .toBe(0)
 }

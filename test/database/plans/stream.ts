@@ -22,7 +22,7 @@ export async function useStream({ url, call }: TestGalley, pool: Pool, adminKey:
   const label = await call<{ data: { id: string }[] }>('GET', '/v1/sites?limit=1')
   const site = label.body.data[0]?.id as string
   await call('PATCH', `/v1/sites/${site}`, { name: 'Heard' })
-  await expect.poll(() => first.text(), { timeout: 20_000 }).toContain(site)
+  await expect.poll(() => first.text()).toContain(site)
   first.stop()
   const [id] = /(?<=^id: ).*$/m.exec(first.text()) ?? []
   const again = await listen(url, adminKey, id)
@@ -44,6 +44,6 @@ async function listen(url: string, key: string, after?: string) {
     for await (const part of response.body ?? []) text += decoder.decode(part as Uint8Array, { stream: true })
   })()
   reading.catch(() => undefined)
-  await expect.poll(() => text, { timeout: 20_000 }).toContain('event: ready')
+  await expect.poll(() => text).toContain('event: ready')
   return { text: () => text, stop: () => stopping.abort() }
 }

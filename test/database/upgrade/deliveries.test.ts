@@ -41,9 +41,7 @@ test.each(schemasOfWaiting)('a document that waited under the schema of %s is de
     const newer = completed({ id: documentId, siteId, title: 'Of old, and newer' })
     expect((await galley.call('POST', `/v1/webhooks/${token}`, newer)).status).toBe(202)
     const titles = () => pool.query(`SELECT title FROM delivery WHERE status = 'delivered'`)
-    await expect
-      .poll(async () => (await titles()).rows, { timeout: 20_000 })
-      .toEqual([{ title: 'Of old, and newer' }])
+    await expect.poll(async () => (await titles()).rows).toEqual([{ title: 'Of old, and newer' }])
   } finally {
     await galley.stop()
   }

@@ -95,9 +95,9 @@ describe('an account with a limit', () => {
     const waiting = async () => (await holder.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount
     // One after the other: what comes in the same moment would be one statement.
     const one = order(headers)
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+    await expect.poll(waiting).toBe(1)
     const other = order(headers)
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
+    await expect.poll(waiting).toBe(2)
     await holder.query('COMMIT')
     holder.release()
     const [first, second] = await Promise.all([one, other])

@@ -166,7 +166,7 @@ it('audio goes from pending over generating to its end, and is a file of the len
   expect([file.status, file.headers.get('content-type')]).toEqual([200, expect.stringContaining('wav')])
   const [news] = await told(id, 1)
   expect(news?.body).toEqual({ event: 'audio.completed', id, status: 'completed', data: end.data })
-}, 60_000)
+})
 
 it.each([
   ['landscape', 1536, 1024],

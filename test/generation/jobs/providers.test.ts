@@ -74,7 +74,7 @@ test('jobs that wait for one provider, however many, keep none from another', as
   expect(await stage.ended(quick)).toMatchObject({ result: { url: 'quick' } })
   release()
   for (const id of slow) expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
-}, 60_000)
+})
 
 test('a failure that made nothing goes to the next candidate', async () => {
   candidates = () => [named('first'), named('second')]
@@ -260,7 +260,7 @@ test('a job that fails a provider which serves others fails by itself', async ()
     await wait(50)
   }
   expect(await end).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } })
-}, 90_000)
+})
 
 test('a job has a finite number of calls', async () => {
   await stage.stop()

@@ -36,7 +36,7 @@ test('jobs that are stored together are begun beside each other, each in a place
   const { rows } = await stage.pool.query('SELECT DISTINCT created_at FROM generation_job')
   // One statement has one moment.
   expect(rows).toHaveLength(1)
-}, 60_000)
+})
 
 test('two processes that are asked for the same jobs in another order do not wait for each other', async () => {
   const accountId = randomUUID()

@@ -69,12 +69,13 @@ test('a process that is asked to stop finishes what is under way and gives the r
   }, 'SIGTERM')
   const job = await stage.document()
   expect(await stage.ended(job)).toMatchObject({ status: 'completed', attempts: 0, crashes: 0 })
-  expect(stage.ends()).toBe(1)
+  // It ends a moment after it gave its job back, and the other may have made it by then.
+  await expect.poll(() => stage.ends()).toBe(1)
   expect(paidOf(job)).toEqual({ outline: 1, 'section-1': 1, 'section-2': 1, 'picture-1': 1, 'picture-2': 1 })
   expect(await repeated(job)).toEqual([])
   // Two claims: the second went on from what was stored.
   expect((await stage.ended(job)).fence).toBe(2)
-}, 90_000)
+})
 
 test('a job over which its process ends three times fails with words and is refunded; those beside it are made', async () => {
   const beside = await Promise.all([stage.document(), stage.document()])

@@ -1,0 +1,33 @@
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+
+/** Without a window, and asking for nothing but what a page asks for. */
+const FLAGS =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+
+/** Milliseconds; Playwright's own 30 s are too few for 8 MB of input on a slow machine. */
+const PATIENCE = 120_000
+
+/**
+ * Starts the Chromium that the environment names as `GALLEY_TEST_CHROMIUM`.
+ * @param more arguments of its command line
+ * @throws Error where none is named
+ */
+export async function launchBrowser(...more: string[]): Promise<Browser> {
+  const executablePath = process.env.GALLEY_TEST_CHROMIUM
+  if (executablePath === undefined)
+    throw new Error('This needs a Chromium: GALLEY_TEST_CHROMIUM=/usr/bin/chromium')
+  const browser = await chromium.launch({ executablePath, args: [...FLAGS.split(' '), ...more] })
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE))
+  return browser
+}
+
+/** Gives a browser the cookie of a session, as signing in on the page does. */
+export async function signIn(context: BrowserContext, url: string, key: string): Promise<void> {
+  const answer = await fetch(`${url}/v1/session`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const value = /^galley=([0-9a-f]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1]
+  if (value === undefined) throw new Error(`nobody is signed in: ${answer.status}`)
+  await context.addCookies([{ name: 'galley', value, url, httpOnly: true, sameSite: 'Strict' }])
+}
