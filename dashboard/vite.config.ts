@@ -7,8 +7,8 @@ const galley = process.env.GALLEY_URL ?? 'http://127.0.0.1:8080'
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** What DataViews keeps for itself. */
-const dataviews = (path: string) =>
-  here(`../node_modules/@wordpress/dataviews/build-module/components/${path}/index.mjs`)
+const dataviews = (file: string) =>
+  here(`../node_modules/@wordpress/dataviews/build-module/components/${file}`)
 
 export default defineConfig({
   root: here('.'),
@@ -25,12 +25,24 @@ export default defineConfig({
       },
       {
         find: '@wordpress/dataviews/item-actions',
-        replacement: dataviews('dataviews-item-actions'),
+        replacement: dataviews('dataviews-item-actions/index.mjs'),
+      },
+      // The header of each column: ours is a menu only when it is opened.
+      {
+        find: /^\.\/column-header-menu\.mjs$/,
+        replacement: here('src/components/table/column-header.tsx'),
+      },
+      {
+        find: '@wordpress/dataviews/column-header-menu',
+        replacement: dataviews('dataviews-layouts/table/column-header-menu.mjs'),
       },
       // Its columns and rows: ours are drawn anew only when they show something else.
       { find: /^\.\/table\/index\.mjs$/, replacement: here('src/components/table/memoized-table.tsx') },
-      { find: '@wordpress/dataviews/table-layout', replacement: dataviews('dataviews-layouts/table') },
-      { find: '@wordpress/dataviews/context', replacement: dataviews('dataviews-context') },
+      {
+        find: '@wordpress/dataviews/table-layout',
+        replacement: dataviews('dataviews-layouts/table/index.mjs'),
+      },
+      { find: '@wordpress/dataviews/context', replacement: dataviews('dataviews-context/index.mjs') },
       // The box of each row: ours is made of elements.
       {
         find: /^\.\.\/\.\.\/dataviews-selection-checkbox\/index\.mjs$/,

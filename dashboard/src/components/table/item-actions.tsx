@@ -1,25 +1,19 @@
 import WholeItemActions, { type ItemActionsProps } from '@wordpress/dataviews/item-actions'
 import { __ } from '@wordpress/i18n'
 import { Icon, moreVertical } from '@wordpress/icons'
-import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { memo } from 'react'
+import { useLateMenu } from './late-menu.ts'
 
 // The other layouts of DataViews take these from here too.
 export { ActionModal, ActionsMenuGroup, PrimaryActions } from '@wordpress/dataviews/item-actions'
 
 /**
  * What can be done with a row, in place of DataViews' own: a button that becomes its menu when it is pressed. A menu with its
- * tooltip was a third of what a row took to draw, in each of its rows, and hardly one of them is ever opened.
+ * tooltip was a third of what a row took to draw.
  */
 function ItemActions(props: ItemActionsProps) {
-  const [pressed, setPressed] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    if (!pressed) return
-    const button = place.current?.querySelector('button')
-    button?.focus()
-    button?.click()
-  }, [pressed])
-  if (pressed)
+  const { made, place, button } = useLateMenu()
+  if (made)
     return (
       <div ref={place}>
         <WholeItemActions {...props} />
@@ -28,13 +22,10 @@ function ItemActions(props: ItemActionsProps) {
   return (
     <div className="dataviews-item-actions">
       <button
-        type="button"
+        {...button}
         className="components-button dataviews-all-actions-button is-compact has-icon"
-        aria-haspopup="menu"
-        aria-expanded={false}
         aria-label={__('Actions', 'galley')}
         title={__('Actions', 'galley')}
-        onClick={() => setPressed(true)}
       >
         <Icon icon={moreVertical} />
       </button>
