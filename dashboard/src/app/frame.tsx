@@ -4,13 +4,12 @@ import { __ } from '@wordpress/i18n'
 import { useEffect, useRef, useState } from 'react'
 import { Account } from './account-menu.tsx'
 import { useFocusKept } from './keep-focus.ts'
-import { useSession } from './session-context.ts'
+import { Navigation } from './navigation.tsx'
 import { useIsUnreachable } from './unreachable.ts'
-import { views } from './views.ts'
 
 /** What stands around every view: the way to all others, who is signed in, and whether Galley answers. */
 export function Frame() {
-  const { pathname } = useRouterState({ select: ({ location }) => location })
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
   const [open, setOpen] = useState(false)
   const shown = useRef(pathname)
@@ -46,36 +45,12 @@ export function Frame() {
         <Busy />
         <Account />
       </header>
-      <Navigation open={open} />
+      <Navigation open={open} pathname={pathname} />
       <main id="main" ref={main} tabIndex={-1} className="g-main">
         <AwayNotice />
         <Outlet />
       </main>
     </div>
-  )
-}
-
-function Navigation({ open }: { open: boolean }) {
-  const { rights } = useSession()
-  const lines = views
-    .filter(({ right, navigation }) => navigation !== undefined && rights.includes(right))
-    .flatMap(({ navigation }) => navigation ?? [])
-    .sort((a, b) => a.order - b.order)
-  return (
-    <nav id="navigation" className={`g-navigation ${open ? 'open' : ''}`} aria-label={__('Main', 'galley')}>
-      <ul>
-        {lines.map(({ to, label, icon }) => (
-          <li key={to}>
-            <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
-              <span className="g-icon" aria-hidden="true">
-                {icon}
-              </span>
-              {label()}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }
 

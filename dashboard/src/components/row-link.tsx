@@ -14,21 +14,25 @@ interface RowLinkProps {
  * of them in a table were a noticeable part of every other filter, and none of them leads to the table.
  */
 export function RowLink({ to, search, title, children }: RowLinkProps) {
-  const router = useRouter()
-  const follow = (event: MouseEvent) => {
-    const { button, metaKey, ctrlKey, shiftKey, altKey } = event
-    if (event.defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return
-    event.preventDefault()
-    void router.navigate({ to, search } as never)
-  }
+  const { href, onClick, look } = useLeading(to, search)
   return (
-    <a
-      href={search ? `${to}?${new URLSearchParams(search)}` : to}
-      title={title}
-      onClick={follow}
-      onMouseEnter={() => void router.preloadRoute({ to, search } as never).catch(() => undefined)}
-    >
+    <a href={href} title={title} onClick={onClick} onMouseEnter={look}>
       {children}
     </a>
   )
+}
+
+/** What makes a link lead to a path of the page; `look` loads what is there, for whom may be about to follow it. */
+export function useLeading(to: string, search?: Record<string, string>) {
+  const router = useRouter()
+  return {
+    href: search ? `${to}?${new URLSearchParams(search)}` : to,
+    onClick(event: MouseEvent) {
+      const { button, metaKey, ctrlKey, shiftKey, altKey } = event
+      if (event.defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return
+      event.preventDefault()
+      void router.navigate({ to, search } as never)
+    },
+    look: () => void router.preloadRoute({ to, search } as never).catch(() => undefined),
+  }
 }
