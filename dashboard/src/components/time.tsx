@@ -19,19 +19,14 @@ export function Time({ at, exact = false }: TimeProps) {
   )
 }
 
+/** To the second, and in which zone. */
 const moments = formatter(
-  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }),
 )
-const zones = formatter((language) => new Intl.DateTimeFormat(language, { timeZoneName: 'short' }))
 const days = formatter((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }))
 const distances = formatter((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 
-const exactly = (moment: Date): string => `${moments().format(moment)} ${zoneOf(moment)}`
-
-const zoneOf = (moment: Date): string =>
-  zones()
-    .formatToParts(moment)
-    .find(({ type }) => type === 'timeZoneName')?.value ?? ''
+const exactly = (moment: Date): string => moments().format(moment)
 
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
