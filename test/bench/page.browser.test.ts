@@ -9,4 +9,4 @@ test('a quick run of the benchmark page measures every figure', async () => {
     expect(baseline, `baseline of ${figure}`).toBeGreaterThan(0)
   }
   expect(conditions.length).toBeGreaterThan(0)
-})
+}, 600_000)

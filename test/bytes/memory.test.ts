@@ -45,7 +45,7 @@ beforeAll(async () => {
   galley = await startChild(program, { env, timing })
   const { data } = await call<{ data: { url: string } }>('POST', '/v1/sources', { name: 'generator' })
   webhook = new URL(data.url).pathname
-}, 180_000)
+})
 
 afterAll(async () => {
   galley?.kill('SIGTERM')
@@ -127,7 +127,7 @@ it('a preview of 120 pictures of 10 MB keeps none of them', async () => {
   })
   expect(seen?.data.uploads.map(({ size }) => size)).toEqual(Array(120).fill(PICTURE_BYTES))
   expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
-}, 180_000)
+})
 
 it('four sites with four lines each upload pictures of 10 MB, as many at a time as there is room for', async () => {
   const ids = await sitesOn(4, 4)
@@ -141,7 +141,7 @@ it('four sites with four lines each upload pictures of 10 MB, as many at a time 
   })
   expect(site.uploaded() - before).toBeGreaterThan(48 * PICTURE_BYTES)
   expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
-}, 180_000)
+})
 
 async function delivered(count: number): Promise<void> {
   for (;;) {
@@ -217,7 +217,7 @@ it('bodies that come byte by byte make no heap of bytes', async () => {
   )
   expect(growth).toBeLessThan(BUDGET + ALLOWANCE)
   expect((await fetch(`${galley.url}/healthz`)).status).toBe(200)
-}, 120_000)
+})
 
 it('webhooks that many read again, and do not take, are held no more than there is room for', async () => {
   await fetch(`${galley.url}${webhook}`, { method: 'POST', headers, body: 'x'.repeat(10 * MIB) })

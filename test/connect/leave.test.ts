@@ -68,7 +68,7 @@ describe('the address that WordPress sends the owner back to', () => {
         expect(headers.get('location')).not.toContain(password)
       }
       await galley.stop()
-    }, 120_000)
+    })
   }
 
   it('is left, whatever it says itself', async () => {

@@ -18,4 +18,4 @@ test('the page is built for production, whatever NODE_ENV is where it is built',
   const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(10)
   for (const name of scripts) expect(await readFile(join(assets, name), 'utf8'), name).not.toContain('jsxDEV')
-}, 120_000)
+})

@@ -78,4 +78,4 @@ test('what npm pack makes starts in an empty folder with its dependencies alone,
   expect([alive.status, await alive.json()]).toEqual([200, { success: true, status: 'alive' }])
   child.kill('SIGTERM')
   expect(await closed).toEqual([0, null])
-}, 180_000)
+})

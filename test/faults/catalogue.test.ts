@@ -126,7 +126,7 @@ beforeAll(async () => {
   const { rows } = await stage.pool.query('SELECT id, rest_root FROM site')
   const roots = new Map(rows.map(({ id, rest_root }) => [id, rest_root]))
   healthy = stage.sites.map(({ id }) => roots.get(id))
-}, 120_000)
+})
 afterAll(() => stage.close())
 
 const siteOf = async (id: string) => {

@@ -297,5 +297,5 @@ describe('while a worker works', () => {
       // One attempt of each: nobody waited for room in vain.
       expect(timeline.filter(({ outcome }) => outcome === 'will_retry')).toEqual([])
     }
-  }, 240_000)
+  })
 })

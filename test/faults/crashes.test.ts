@@ -59,7 +59,7 @@ beforeAll(async () => {
   siteId = ids[0] as string
   const { body } = await call<{ data: { url: string } }>('POST', '/v1/sources', { name: 'crashes' })
   webhook = new URL(body.data.url).pathname
-}, 120_000)
+})
 
 beforeEach(() => {
   ends = 0
@@ -176,5 +176,4 @@ test.each([
     await becomes(culprit, 'delivered')
     expect((await stateOf(culprit)).crashed).toEqual([])
   },
-  240_000,
 )

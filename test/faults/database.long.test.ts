@@ -134,7 +134,6 @@ test.each(Object.keys(trouble))(
     expect(answers.slowestMs).toBeLessThan(PATIENCE_MS)
     await expect.poll(() => backlog(pool).catch(() => -1), { timeout: 120_000, interval: 500 }).toBe(0)
   },
-  180_000,
 )
 
 test('a second process on the same data folder does not start, and the first goes on', async () => {

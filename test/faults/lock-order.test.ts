@@ -52,7 +52,7 @@ test('retries, a resumption and holding for the owner of one site never wait for
     for (const end of ends) if (end.status === 'rejected') failures.push(end.reason)
   }
   expect(failures).toEqual([])
-}, 120_000)
+})
 
 test('a delivery that gets a post while it is being moved stays where its post is', async () => {
   const [{ id: from } = { id: '' }, { id: to } = { id: '' }] = stage.sites

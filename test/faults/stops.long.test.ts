@@ -153,4 +153,4 @@ test('a hundred copies of one webhook at once, and more when they come again aft
     expect(await cluster.acknowledge(document)).toBe(200)
   }
   await judged('copies', { copies: copies + 3 })
-}, 240_000)
+})

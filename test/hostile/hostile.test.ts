@@ -35,7 +35,7 @@ beforeAll(async () => {
   untouched = await allRowsOf(world.service.pool, world.neighbour.id)
   honest = sendHonestly(world, findings)
   await world.service.figures()
-}, 120_000)
+})
 
 afterAll(() => world?.stop(), 60_000)
 
@@ -76,7 +76,7 @@ test.sequential('nothing was wrong beside them, and nothing was written that may
   const lines = service.written.filter((line) => secrets.within(line).length > 0)
   expect(lines.map((line) => line.slice(0, 500))).toEqual([])
   expect(thief.visits).toEqual([])
-}, 180_000)
+})
 
 const inWords = (counts: Record<string, number>): string =>
   Object.entries(counts)

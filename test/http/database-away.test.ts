@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startApp({}, server.connectionString)
   const { body } = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream' } })
   webhook = new URL(body.data.url).pathname
-}, 120_000)
+})
 afterAll(async () => {
   await app.stop()
   await server.stop()

@@ -17,7 +17,7 @@ beforeAll(async () => {
      FROM generate_series(1, $2::int)`,
     [app.owner.id, SITES],
   )
-}, 120_000)
+})
 afterAll(() => app.stop())
 
 /** Milliseconds of the processor, until each of these has heard of some changes, one after the other. */

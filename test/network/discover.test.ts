@@ -21,7 +21,7 @@ beforeAll(async () => {
     const response = await fetch(`${network.url}/`, { headers: { 'x-galley-network': 'yes' } })
     expect(await response.json()).toBe(made)
   }
-}, 180_000)
+})
 afterAll(() => Promise.all([network.stop(), outbound.close()]))
 
 const as = (role: 'editor' | 'author', restRoot: string) => {

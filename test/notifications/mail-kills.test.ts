@@ -55,7 +55,7 @@ test('a process that is killed between a mail and the note of it sends those in 
   expect(times.size).toBe(RECEIVERS)
   for (const [id, count] of times) expect(count, id).toBe(inFlight.includes(id) ? 2 : 1)
   expect((await pool.query('SELECT count(*)::int AS n FROM digest_item')).rows[0].n).toBe(0)
-}, 120_000)
+})
 
 test('two processes that gather at once tell each receiver once', async () => {
   const { pool } = stage.database

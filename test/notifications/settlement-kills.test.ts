@@ -40,7 +40,7 @@ beforeAll(async () => {
   // Slow enough that kills find notifications under way, too.
   receiver = await startReceiver((response) => setTimeout(() => response.end(), 100))
   child = await start()
-}, 120_000)
+})
 
 afterAll(async () => {
   child.kill('SIGKILL')

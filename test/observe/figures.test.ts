@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 let stage: SimulatedStage
 beforeAll(async () => {
   stage = await startSimulated({ config: { metricsAddress: { host: '127.0.0.1', port: 0 } } })
-}, 180_000)
+})
 afterAll(() => stage.close())
 
 const shown = async (): Promise<string> => (await fetch(`${stage.galley.metricsUrl}/metrics`)).text()

@@ -39,7 +39,7 @@ beforeAll(async () => {
   )
   await everything(galley, secretKeys)
   await galley.stop()
-}, 120_000)
+})
 
 afterAll(async () => {
   sites.close()

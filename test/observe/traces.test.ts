@@ -57,7 +57,7 @@ beforeAll(async () => {
   galley = await startTestGalley({ ...settings, tracesUrl: collector.url }, database, quickTiming, log)
   await everything()
   await galley.stop()
-}, 180_000)
+})
 
 afterAll(async () => {
   sites.close()

@@ -57,7 +57,7 @@ describe('a site that is connected and checked', () => {
       for (const route of BEFORE) await expectWords([route], false)
       await expectWords(DOCTOR[number % DOCTOR.length] ?? [], true)
       expect(await unfit()).toEqual([])
-    }, 120_000)
+    })
   }
 
   it('is called by the address where it was reached, with a warning, if it claims another', async () => {
@@ -135,7 +135,7 @@ describe('a site that documents are delivered to', () => {
       expect(rows[0].error?.code ?? 'none').not.toBe('internal_error')
       site.lie({})
       expect((await settled(galley, hostile)).status).toMatch(/delivered|held|failed/)
-    }, 120_000)
+    })
   }
 
   it('is delivered to with a link that is none: the post is where its number leads', async () => {

@@ -101,7 +101,7 @@ test('a site that does not answer keeps no other waiting', async () => {
   silent.closeAllConnections()
   stop.abort()
   await working
-}, 180_000)
+})
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
   'a process that dies at its statement %i connects each site once, by the one that follows',

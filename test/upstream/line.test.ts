@@ -37,4 +37,4 @@ test('who waits in line for a slow upstream holds no room in memory that others 
     await upstream.close()
     await stage.close()
   }
-}, 120_000)
+})

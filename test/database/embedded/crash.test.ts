@@ -13,7 +13,7 @@ const readRow = 'select answer from kept'
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await condition()); waited += 50) {
-    if (waited > 20_000) throw new Error('It did not happen within 20 s')
+    if (waited > 120_000) throw new Error('It did not happen within two minutes')
     await sleep(50)
   }
 }

@@ -15,4 +15,4 @@ test('bundled as Galley is, pages are read and cards are set: threads, fonts and
   const file = await bundleGalley('test/generation/bundled/program.ts', folder)
   const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder })
   expect(JSON.parse(stdout)).toEqual({ title: 'Shade', text: 'Trees cool', png: 'PNG' })
-}, 120_000)
+})

@@ -184,7 +184,6 @@ it.each([
     const [news] = await told(id, 1)
     expect(news?.body).toEqual({ event: 'image.completed', id, status: 'completed', data: end.data })
   },
-  60_000,
 )
 
 it.each([
@@ -202,5 +201,4 @@ it.each([
     const [news] = await told(id, 1)
     expect(news?.body).toEqual({ event: `${kind}.failed`, id, status: 'failed', error: end.error })
   },
-  60_000,
 )

@@ -58,7 +58,7 @@ test('a process is killed at each point of a part: what is stored is never asked
     expect(keys.size, point).toBe(part === 'end' ? 0 : 1)
   }
   expect(await stage.drift()).toEqual(noDrift)
-}, 180_000)
+})
 
 test('a process that is asked to stop finishes what is under way and gives the rest back: nothing is asked twice', async () => {
   let asked = false
@@ -85,7 +85,7 @@ test('a job over which its process ends three times fails with words and is refu
   expect(error.message).toContain('ended three times')
   for (const id of beside) expect(await stage.ended(id)).toMatchObject({ status: 'completed' })
   expect(await stage.drift()).toEqual(noDrift)
-}, 240_000)
+})
 
 test('processes are killed at random: every job ends, and credits, calls and parts agree', async () => {
   await killMany(stage, { kills: 12, atOnce: 6, random: seeded(7).next })

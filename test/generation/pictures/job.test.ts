@@ -32,7 +32,7 @@ test('without any service, an image job becomes a card that is served, and says 
     await galley.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-}, 180_000)
+})
 
 test('an image that no provider can make is refused before anything is charged', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'galley-drawn-'))
@@ -46,4 +46,4 @@ test('an image that no provider can make is refused before anything is charged',
     await galley.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-}, 180_000)
+})

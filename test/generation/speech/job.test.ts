@@ -45,4 +45,4 @@ test('without any service, text that is sent becomes a file that is served', asy
     await galley.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-}, 180_000)
+})

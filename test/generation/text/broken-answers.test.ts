@@ -44,7 +44,7 @@ async function questionsFor(
 }
 
 describe('a corpus of broken answers', () => {
-  it('is read with one question at most in 99 % of the cases', { timeout: 120_000 }, async () => {
+  it('is read with one question at most in 99 % of the cases', async () => {
     let [atOnce, once, never] = [0, 0, 0]
     const asked: string[] = []
     for (const breakage of Object.keys(breakages))

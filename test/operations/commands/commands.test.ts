@@ -264,7 +264,7 @@ test('a command that is new is seen, in a block and in a sentence', () => {
 
 test('they do what the page says, typed one after the other beside a Galley that runs', async () => {
   for (const [command, run] of Object.entries(runs)) await run(command)
-}, 180_000)
+})
 
 test('what makes the settings of a container makes such as Galley takes', async () => {
   const commands = madeSettings()
