@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Opening, Seen, Stage } from './stage.ts'
 
@@ -48,18 +48,30 @@ export const everyView: EveryView[] = [
 ]
 
 /** With which key one of them is opened. */
-export async function keyFor(stage: Stage, key: EveryView['key']): Promise<Pick<Opening, 'key'>> {
+async function keyFor(stage: Stage, key: EveryView['key']): Promise<Pick<Opening, 'key'>> {
   if (key === undefined) return {}
   return { key: key === null ? null : await stage.newcomer() }
 }
 
-/** Opens one of them and waits until it has what it shows. */
+/** By their stage, and by who is signed in there. */
+const contexts = new WeakMap<Stage, Map<EveryView['key'], BrowserContext>>()
+
+/**
+ * Opens one of them and waits until it has what it shows. Those of one stage share a browser's context for each key, so
+ * the page's scripts are fetched and compiled once; close the page alone.
+ *
+ * @param opening the same for all views of a stage
+ */
 export async function openView(
   stage: Stage,
   { path, key }: EveryView,
-  context: Opening['context'],
+  opening: Omit<Opening, 'key' | 'within'>,
 ): Promise<Seen> {
-  const seen = await stage.open(path(stage), { context, ...(await keyFor(stage, key)) })
+  const opened = contexts.get(stage) ?? new Map<EveryView['key'], BrowserContext>()
+  contexts.set(stage, opened)
+  const within = opened.get(key)
+  const seen = await stage.open(path(stage), { ...opening, within, ...(await keyFor(stage, key)) })
+  opened.set(key, seen.context)
   await shown(seen.page)
   return seen
 }

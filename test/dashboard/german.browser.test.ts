@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { everyView, openView, shown } from './every-view.ts'
-import { type Seen, type Stage, startStage } from './stage.ts'
+import { everyView, openView } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
 
 // Every view in German: what Galley itself has answered aside (names, titles, its messages), no English is left.
 
@@ -17,7 +17,7 @@ const catalogue: Record<string, string[]> = JSON.parse(readFileSync('dashboard/l
 const english = /\b(the|and|of|you|your|with|this|is|ago|yesterday|it)\b/i
 
 it.each(everyView)('$name', async (view) => {
-  const { page, context, answers } = await opened(view)
+  const { page, answers } = await opened(view)
   expect(await page.evaluate('document.documentElement.lang')).toBe('de')
   const texts = (await page.evaluate(whatIsSaid)) as string[]
   expect(texts.length).toBeGreaterThan(3)
@@ -27,30 +27,31 @@ it.each(everyView)('$name', async (view) => {
     (text) => english.test(text) || (catalogue[text] !== undefined && catalogue[text][0] !== text),
   )
   expect(left).toEqual([])
-  await context.close()
+  await page.close()
 })
 
 it('numbers are written as in German', async () => {
-  const { page, context } = await opened({
+  const { page } = await opened({
     name: 'outcome',
     path: ({ notificationId }) => `/outcomes/${notificationId}`,
   })
   await page.getByText(/ · 1,4 s$/).waitFor()
-  await context.close()
+  await page.close()
 })
 
 /** A view in a browser that speaks German, and what the API has answered it. */
 async function opened(view: (typeof everyView)[number]) {
   const answers: Promise<string>[] = []
-  const seen: Seen = await openView(stage, view, { locale: 'de-DE' })
-  seen.page.on('response', (response) => {
-    // The stream has no end, and says nothing that is shown.
-    if (response.url().includes('/v1/') && !response.url().endsWith('/v1/stream'))
-      answers.push(response.text().catch(() => ''))
+  const { page } = await openView(stage, view, {
+    context: { locale: 'de-DE' },
+    watch: (page) =>
+      page.on('response', (response) => {
+        // The stream has no end, and says nothing that is shown.
+        if (response.url().includes('/v1/') && !response.url().endsWith('/v1/stream'))
+          answers.push(response.text().catch(() => ''))
+      }),
   })
-  await seen.page.reload()
-  await shown(seen.page)
-  return { page: seen.page, context: seen.context, answers }
+  return { page, answers }
 }
 
 /** Texts of the page, and those that are in attributes, without what is code. */

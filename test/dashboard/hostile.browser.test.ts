@@ -30,9 +30,11 @@ const looked = `({
 })`
 
 it.each(everyView)('$name', async (view) => {
-  const { page, context, wrong } = await openView(stage, view, { viewport: { width: 1440, height: 900 } })
+  const { page, wrong } = await openView(stage, view, {
+    context: { viewport: { width: 1440, height: 900 } },
+  })
   const { said, got, made } = (await page.evaluate(looked)) as { said: string; got: unknown; made: number }
   expect({ got, made, wrong }).toEqual({ got: null, made: 0, wrong: [] })
   if (view.key === undefined) expect(said).toContain(hostile)
-  await context.close()
+  await page.close()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { everyView, keyFor, shown } from './every-view.ts'
+import { everyView, openView, shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // Every view from right to left: nothing lies outside of the window, and what stood at one edge stands at the other. No
@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => stage.stop())
 
-it.each(everyView)('$name', async ({ path, key }) => {
-  const { page, context, wrong } = await stage.open(`${path(stage)}?rtl`, {
+it.each(everyView)('$name', async (view) => {
+  const turned = { ...view, path: (of: Stage) => `${view.path(of)}?rtl` }
+  const { page, wrong } = await openView(stage, turned, {
     context: { viewport: { width: 320, height: 900 }, reducedMotion: 'reduce' },
-    ...(await keyFor(stage, key)),
   })
   for (const width of [320, 1440]) {
     await page.setViewportSize({ width, height: 900 })
@@ -23,7 +23,7 @@ it.each(everyView)('$name', async ({ path, key }) => {
     expect(await page.evaluate(outside), `${width} px`).toEqual([])
   }
   expect(wrong).toEqual([])
-  await context.close()
+  await page.close()
 })
 
 it('the navigation stands at the right, the account at the left, and tables begin at the right', async () => {

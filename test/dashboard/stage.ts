@@ -36,6 +36,10 @@ export interface Opening {
   /** Another key; null to be signed in with none. */
   key?: string | null
   context?: Parameters<Browser['newContext']>[0]
+  /** One in which somebody is signed in already, in place of a new one: it has the page's scripts. */
+  within?: BrowserContext
+  /** Told of the page before it goes anywhere. */
+  watch?: (page: Page) => void
 }
 
 /** A page, and what it has done that no page may. */
@@ -86,11 +90,13 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
         stage.galley = await startTestGalley({ ...identity, port }, database)
       }
     },
-    async open(path, { key: other = key, context: options } = {}) {
-      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
-      if (other !== null) await signIn(context, galley.url, other)
+    async open(path, { key: other = key, context: options, within, watch: told } = {}) {
+      const context =
+        within ?? (await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options }))
+      if (other !== null && within === undefined) await signIn(context, galley.url, other)
       const page = await context.newPage()
       const wrong = watch(page, galley.url)
+      told?.(page)
       await page.goto(`${galley.url}${path}`)
       return { page, context, wrong }
     },

@@ -26,10 +26,12 @@ beforeAll(async () => {
 afterAll(() => stage.stop())
 
 it.each(everyView)('$name', async (view) => {
-  const { page, context, wrong } = await openView(stage, view, {
-    ...(language && { locale: language }),
-    reducedMotion: 'reduce',
-    viewport: { width: widths[0] as number, height: 900 },
+  const { page, wrong } = await openView(stage, view, {
+    context: {
+      ...(language && { locale: language }),
+      reducedMotion: 'reduce',
+      viewport: { width: widths[0] as number, height: 900 },
+    },
   })
   await page.evaluate(axe.source)
   for (const width of widths) {
@@ -46,7 +48,7 @@ it.each(everyView)('$name', async (view) => {
     }
   }
   expect(wrong).toEqual([])
-  await context.close()
+  await page.close()
 })
 
 const beside = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
