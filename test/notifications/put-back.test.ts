@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
 import { gatheredUntil } from '../../src/notifications/notify.ts'
 import { DatabaseClock } from '../../src/notifications/put-back.ts'
@@ -38,6 +38,8 @@ beforeAll(async () => {
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   )
   await beside.end()
+  // Until the pool has heard of it, it gives what is dead to whoever asks first.
+  await vi.waitUntil(() => pool.totalCount === 0, { timeout: 60_000 })
 })
 afterAll(async () => {
   await stage.stop()
