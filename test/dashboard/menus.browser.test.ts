@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// What can be done with a row or a column: its menu is made only when somebody opens it, which nobody may notice.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 3, deliveries: 30 })
+})
+afterAll(() => stage.stop())
+
+const open = async () => {
+  const seen = await stage.open('/deliveries', { context: { viewport: { width: 1440, height: 900 } } })
+  await shown(seen.page)
+  return seen
+}
+
+describe('of a row', () => {
+  /** The button of the third row. */
+  const button = (page: Page) => page.getByRole('row').nth(3).getByRole('button', { name: 'Actions' })
+
+  const panel = (page: Page) => page.getByRole('region', { name: 'Bulk action on deliveries' })
+
+  it('opens with the first click, and does with the row what is chosen', async () => {
+    const { page, context, wrong } = await open()
+    expect(await button(page).getAttribute('aria-haspopup')).toBe('menu')
+    await button(page).click()
+    await page.getByRole('menuitem', { name: 'Cancel', exact: true }).click()
+    await panel(page).getByRole('radio', { name: 'Those selected: 1 delivery' }).waitFor()
+    expect(await panel(page).getByRole('radio', { name: 'Cancel', exact: true }).isChecked()).toBe(true)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('opens and closes by the keyboard, and the focus is on its button again', async () => {
+    const { page, context, wrong } = await open()
+    await button(page).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menu').waitFor()
+    await page.getByRole('menuitem').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await expect.poll(() => button(page).evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem').first().waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
+
+describe('of a column', () => {
+  const header = (page: Page, name: string) =>
+    page.getByRole('columnheader', { name }).getByRole('button', { name, exact: true })
+
+  const hasFocus = (page: Page, name: string) =>
+    expect.poll(() => header(page, name).evaluate((one) => one === document.activeElement)).toBe(true)
+
+  /** The name of the line of a menu on which the keyboard is. */
+  const line = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
+
+  it('a header without a menu is a word', async () => {
+    const { page, context } = await open()
+    const title = page.getByRole('columnheader', { name: 'Document' })
+    expect(await title.innerText()).toBe('Document')
+    expect(await title.getByRole('button').count()).toBe(0)
+    await context.close()
+  })
+
+  it('opens with the first click, and sorts, which its header says', async () => {
+    const { page, context, wrong } = await open()
+    expect(await header(page, 'Received').getAttribute('aria-haspopup')).toBe('menu')
+    await header(page, 'Received').click()
+    await page.getByRole('menuitemradio', { name: 'Sort ascending' }).click()
+    await page.waitForURL(/sort=created_at/)
+    const column = page.getByRole('columnheader', { name: 'Received' })
+    await expect.poll(() => column.getAttribute('aria-sort')).toBe('ascending')
+    await expect.poll(() => column.textContent()).toBe('Received↑')
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('opens by the keyboard at its first line or its last, closes, and the focus is on its button again', async () => {
+    const { page, context, wrong } = await open()
+    for (const [key, at] of [
+      ['Enter', 'Move left'],
+      ['ArrowDown', 'Move left'],
+      ['ArrowUp', 'Hide column'],
+    ] as const) {
+      await page.reload()
+      await shown(page)
+      await header(page, 'Message').focus()
+      await page.keyboard.press(key)
+      await page.getByRole('menu').waitFor()
+      await expect.poll(() => line(page), { message: key }).toBe(at)
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      await hasFocus(page, 'Message')
+    }
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('hides its column, and the focus is on the header beside it', async () => {
+    const { page, context, wrong } = await open()
+    await header(page, 'Message').click()
+    await page.getByRole('menuitem', { name: 'Hide column' }).click()
+    await page.getByRole('columnheader', { name: 'Message' }).waitFor({ state: 'detached' })
+    await hasFocus(page, 'Site')
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
