@@ -66,8 +66,6 @@ const withWordPress = {
 
 export default defineConfig({
   test: {
-    // what one project has transformed, and an earlier run, the others need not
-    experimental: { fsModuleCache: true },
     // once a run, for both projects
     globalSetup: ['test/support/global-setup-tree.ts', 'test/support/database/global-setup.ts'],
     projects: [
