@@ -128,20 +128,24 @@ async function filtered({ page, session }: Opened): Promise<{ busy: number; seen
     const { metrics } = await session.send('Performance.getMetrics')
     return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
   }
-  const seen = page.evaluate(untilOnly('Cancelled'))
-  const whole = page.evaluate('window.wholeAfter')
+  // It is there before the click: what is not awaited may come after it.
+  await page.evaluate(listenFor('Cancelled'))
   const before = await busy()
   await page.mouse.down()
   await page.mouse.up()
-  const after = Number(await seen)
-  return { busy: (await busy()) - before, seen: after, whole: Number(await whole) }
+  const after = Number(await page.evaluate('window.seenAfter'))
+  return {
+    busy: (await busy()) - before,
+    seen: after,
+    whole: Number(await page.evaluate('window.wholeAfter')),
+  }
 }
 
 /**
- * Milliseconds from the next click until every row has this word in it. Keeps as `wholeAfter` when the last of them came; nobody
- * looks for that before the first are seen, so that it costs these nothing.
+ * Keeps as `seenAfter` the milliseconds from the next click until every row has this word in it, and as `wholeAfter` when the last of
+ * them came; nobody looks for that before the first are seen, so that it costs these nothing.
  */
-const untilOnly = (word: string) => `new Promise((resolve, reject) => {
+const listenFor = (word: string) => `window.seenAfter = new Promise((resolve, reject) => {
   const rowsSeen = () => document.querySelectorAll(${JSON.stringify(usable.row)}).length
   let whole
   window.wholeAfter = new Promise((resolve) => (whole = resolve))
@@ -167,7 +171,8 @@ const untilOnly = (word: string) => `new Promise((resolve, reject) => {
     const changes = new MutationObserver(look)
     changes.observe(document.body, { childList: true, subtree: true, characterData: true })
   }, { capture: true, once: true })
-})`
+})
+undefined`
 
 /** Until nothing is left of what was begun before. */
 const quiet = (page: Page) => page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))')
