@@ -1,3 +1,5 @@
+import { GalleyError } from '../errors.ts'
+
 /**
  * What an error of the database means for whoever asked, judged by its SQLSTATE
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html). The one place where they are compared.
@@ -119,11 +121,16 @@ interface Said {
   message: string
 }
 
-/** An error and its causes. Prisma's adapter puts what pg said into a cause that is no Error (`originalCode`). */
+/**
+ * An error and its causes. Prisma's adapter puts what pg said into a cause that is no Error (`originalCode`). One of ours has
+ * said already whose failure it is, and nothing in it is of the database: a provider or a store refuses a connection in the
+ * same words.
+ */
 function chainOf(error: unknown): Said[] {
   const chain: Said[] = []
   let link: unknown = error
   for (let depth = 0; depth < 8 && typeof link === 'object' && link !== null; depth += 1) {
+    if (link instanceof GalleyError) return []
     const { code, message, originalCode, originalMessage, cause, meta } = link as Record<string, unknown>
     chain.push({ code: text(originalCode) || text(code), message: text(originalMessage) || text(message) })
     link = cause ?? (meta as Record<string, unknown> | undefined)?.driverAdapterError

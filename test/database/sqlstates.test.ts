@@ -4,6 +4,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { databaseFailure, isTaken, saidByDatabase } from '../../src/database/sqlstates.ts'
+import { GenerationError } from '../../src/generation/failure.ts'
+import { Blamed } from '../../src/generation/jobs/interruptions.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 let fresh: FreshDatabase
@@ -116,3 +118,19 @@ test.each([
   expect(databaseFailure(error)).toBeUndefined()
   expect(saidByDatabase(error)).toBeUndefined()
 })
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ENOENT'])(
+  'a provider or a store that fails with %s is not the database',
+  (code) => {
+    const cause = Object.assign(new Error('Connection terminated'), { code })
+    const failure = new GenerationError({
+      reason: 'PROVIDER_UNAVAILABLE',
+      of: 'provider',
+      message: 'Connection terminated by the provider.',
+      cause,
+    })
+    expect(databaseFailure(cause)).toBeDefined()
+    expect(databaseFailure(failure)).toBeUndefined()
+    expect(databaseFailure(new Blamed(failure))).toBeUndefined()
+  },
+)

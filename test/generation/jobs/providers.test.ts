@@ -344,3 +344,31 @@ test('a store that takes nothing is what the job fails with', async () => {
   const [id = ''] = await create(['a boat'])
   expect(await stage.ended(id)).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FAILED' } })
 })
+
+test('be it one that lets nobody connect, as a database would that is away', async () => {
+  await stage.stop()
+  let asked = 0
+  stage = await startStage(
+    {
+      image: async (run) => {
+        const { body } = await run.answer(part, [named('painter')], async (provider) => {
+          asked += 1
+          return { ...answered(provider), body: Buffer.from('a picture') }
+        })
+        return { url: String(body) }
+      },
+    },
+    {
+      s3: {
+        bucket: 'pictures',
+        endpoint: 'http://127.0.0.1:1',
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+        prefix: '',
+      },
+    },
+  )
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FAILED' } })
+  expect(asked).toBe(4)
+})

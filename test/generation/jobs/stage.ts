@@ -13,6 +13,7 @@ import { createJob } from '../../../src/generation/api/create.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { BudgetOfJob, Steps } from '../../../src/generation/jobs/context.ts'
+import type { S3Settings } from '../../../src/generation/storage/s3.ts'
 import { createStorage, type Places } from '../../../src/generation/storage/storage.ts'
 import type { Storage } from '../../../src/generation/storage/types.ts'
 import { generationWork } from '../../../src/generation/work.ts'
@@ -55,7 +56,8 @@ export async function startStage(
   {
     timing = quickTiming,
     budgetOfJob = { calls: 50, micros: 1_000_000 },
-  }: { timing?: Timing; budgetOfJob?: BudgetOfJob } = {},
+    s3,
+  }: { timing?: Timing; budgetOfJob?: BudgetOfJob; s3?: S3Settings } = {},
 ): Promise<Stage> {
   const { connectionString, drop } = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'galley-jobs-'))
@@ -72,6 +74,7 @@ export async function startStage(
     dataDir,
     publicUrl: () => 'http://galley.test',
     days: 1,
+    ...(s3 && { s3 }),
   })
   const all = { document: unasked, audio: unasked, image: unasked, ...steps }
   const runner = await startJobs({ pool: database.pool, log, timing, onLost: () => undefined }, [
