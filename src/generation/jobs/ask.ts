@@ -65,14 +65,18 @@ type Call<Candidate> = (provider: Candidate, context: CallContext) => Promise<Ra
 
 /**
  * How one candidate took it: with an answer, by failing, or not, since it is left alone for so many milliseconds, be it that
- * it has just failed and `made` something all the same.
+ * it has just failed and `made` something all the same. A failure that is `blamed` on the job: it serves others.
  */
-type Took = { answer: RawAnswer } | { failure: GenerationError } | { pausedMs: number; made?: boolean }
+type Took =
+  | { answer: RawAnswer }
+  | { failure: GenerationError; blamed?: boolean }
+  | { pausedMs: number; made?: boolean }
 
 /**
  * Asks the first of the candidates that is not in trouble, and the next one after a failure that happened before anything
  * was made. Where something may have been made, be it in an earlier claim, the same one is asked again. Shaky ones are
- * tried again in place; where all are in trouble, the job is given back, and waits for the one that is to be tried first.
+ * tried again in place; where all are in trouble, the job is given back, and waits for the one that is to be tried first,
+ * unless one of them fails nobody but this job.
  */
 export async function ask<Candidate extends Provider>(
   asking: Asking,
@@ -81,6 +85,7 @@ export async function ask<Candidate extends Provider>(
   call: Call<Candidate>,
 ): Promise<RawAnswer> {
   let able = perhapsMadeBy(asking, part, candidates)
+  let blamed: GenerationError | undefined
   for (const pauseMs of [...ROUNDS_MS, undefined]) {
     const paused: { name: string; ms: number }[] = []
     let failure: GenerationError | undefined
@@ -92,16 +97,18 @@ export async function ask<Candidate extends Provider>(
       if ('pausedMs' in took && took.made) throw new Paused({ waitsFor: name, inMs: 0, trouble: true })
       if ('pausedMs' in took) paused.push({ name, ms: took.pausedMs })
       else failure = took.failure
+      if ('blamed' in took && took.blamed) blamed = took.failure
       if (failure?.made) {
         able = [provider]
         break
       }
     }
     if (failure === undefined) {
+      if (blamed !== undefined) throw new Blamed(blamed)
       const first = paused.reduce((one, other) => (other.ms < one.ms ? other : one))
       throw new Paused({ waitsFor: first.name, inMs: 0, trouble: true })
     }
-    if (pauseMs === undefined) throw new Blamed(failure)
+    if (pauseMs === undefined) throw new Blamed(blamed ?? failure)
     await wait(pauseMs, undefined, { signal: asking.signal })
   }
   throw new Error('the last round has no pause')
@@ -174,7 +181,7 @@ async function askIn<Candidate extends Provider>(
   } catch (error) {
     // Whoever takes the job over finds it in flight, as it may still be.
     signal.throwIfAborted()
-    return failed(asking, intent.id, { provider, probing }, error)
+    return failed(asking, { id: intent.id, part, name, probing }, error)
   }
   await serves(asking, name, probing)
   const { id } = intent
@@ -195,28 +202,27 @@ async function askIn<Candidate extends Provider>(
 /** What follows from a call that threw. */
 async function failed(
   asking: Asking,
-  callId: string,
-  { provider: { name }, probing }: { provider: Provider; probing: boolean },
+  { id, part, name, probing }: { id: string; part: PartName; name: string; probing: boolean },
   error: unknown,
 ): Promise<Took> {
   const { ledger, gate, pool, log } = asking
   if (!(error instanceof GenerationError)) {
     const code = error instanceof GalleyError ? error.code : 'internal_error'
-    await ledger.callEnded(callId, 'lost', { code, message: String(error) })
+    await ledger.callEnded(id, 'lost', { code, message: String(error) })
     throw error
   }
-  const blamed = error.of === 'provider' && (await servedSince(pool, name, ofClaim(asking)))
-  await ledger.callEnded(callId, error.made ? 'lost' : 'failed', error)
+  // What its operator must set right does not pass by itself, nor what it names a time for; and no job is to blame for that.
+  const passes =
+    error.reason === 'PROVIDER_UNAVAILABLE' && error.action !== 'owner' && error.retryAfterMs === undefined
+  const blamed = error.of === 'provider' && passes && (await servedSince(pool, name, part, ofClaim(asking)))
+  await ledger.callEnded(id, error.made ? 'lost' : 'failed', error)
   if (!error.made) asking.unspent()
   if (error.of === 'job') {
     await serves(asking, name, probing)
     throw error
   }
-  // It fails this job alone.
-  if (blamed && !probing) throw new Blamed(error)
-  // What its operator must set right does not pass by itself, nor what it names a time for.
-  const passes =
-    error.reason === 'PROVIDER_UNAVAILABLE' && error.action !== 'owner' && error.retryAfterMs === undefined
+  // It fails this job alone: the others are not kept from it.
+  if (blamed && !probing) return { failure: error, blamed }
   if (gate.failed(name) || probing || !passes) {
     const ms = await pauseProvider(pool, name, { failure: error, probing, firstMs: asking.firstPauseMs })
     gate.pause(name, ms)
@@ -224,8 +230,7 @@ async function failed(
       { provider: name, code: error.code, pausedMs: Math.round(ms) },
       `a provider is paused: ${error.message}`,
     )
-    if (blamed) throw new Blamed(error)
-    return { pausedMs: ms, made: error.made }
+    return blamed ? { failure: error, blamed } : { pausedMs: ms, made: error.made }
   }
   return { failure: error }
 }

@@ -138,6 +138,7 @@ export class JobLedger implements JobLease {
     }
     await this.#write(STORE, values, json.length < SHARES_BELOW)
     this.#row.fresh = false
+    this.#row.attempts = 0
     this.#row.parts.push([step, name])
   }
 

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import { storableJson } from '../../database/storable.ts'
 import type { GenerationError } from '../failure.ts'
+import type { PartName } from './run.ts'
 
 /** Milliseconds for which a provider is left alone at most, unless it says so itself. */
 const LONGEST_PAUSE_MS = 15 * 60_000
@@ -89,23 +90,25 @@ export async function providerServed(pool: Pool, name: string, probing: boolean)
 }
 
 /**
- * Whether this provider failed this job in an earlier claim and has served others since: then the job itself may be to
- * blame.
+ * Whether this provider failed this part of a job in an earlier claim and has served others since the last time that it did:
+ * then the job itself may be to blame.
  *
  * @param claimedMs milliseconds since this claim
  */
 export async function servedSince(
   pool: Pool,
   name: string,
+  part: PartName,
   { jobId, claimedMs }: { jobId: string; claimedMs: number },
 ): Promise<boolean> {
   const { rows } = await pool.query(
     named(
-      `SELECT FROM generation_provider p JOIN generation_call c ON c.provider = p.name
-       WHERE p.name = :name AND c.job_id = :jobId AND c.outcome IN ('failed', 'lost') AND c.ended_at < p.served_at
-         AND c.intent_at < now() - :claimedMs::float8 * interval '1 millisecond'
-       LIMIT 1`,
-      { name, jobId, claimedMs },
+      `SELECT FROM generation_provider p
+       WHERE p.name = :name AND p.served_at > (
+         SELECT max(c.ended_at) FROM generation_call c
+         WHERE c.job_id = :jobId AND c.step = :step AND c.part = :part AND c.provider = :name
+           AND c.outcome IN ('failed', 'lost') AND c.intent_at < now() - :claimedMs::float8 * interval '1 millisecond')`,
+      { name, jobId, step: part.step, part: part.name, claimedMs },
     ),
   )
   return rows.length > 0

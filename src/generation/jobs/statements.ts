@@ -127,12 +127,12 @@ export const INTEND: Kind = {
   joins: 'LEFT JOIN called USING (id)',
 }
 
-/** A part is there, by the call of that id or without one: the job has got on, whatever ended its process before. */
+/** A part is there, by the call of that id or without one: the job has got on, whatever ended its process or failed before. */
 export const STORE: Kind = {
   name: 'store',
   casts: { call: 'uuid', step: 'text', part: 'text', answer: 'jsonb', usage: 'jsonb', cost: 'bigint' },
-  sets: ', crashes = 0',
-  only: 'j.crashes <> 0',
+  sets: ', crashes = 0, attempts = 0',
+  only: 'greatest(j.crashes, j.attempts) > 0',
   more: `, called AS (
     UPDATE generation_call c SET outcome = 'answered', ended_at = now(), usage = asked.usage, cost_micros = asked.cost
     FROM held JOIN asked USING (id) WHERE c.id = asked.call

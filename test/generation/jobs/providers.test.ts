@@ -262,6 +262,64 @@ test('a job that fails a provider which serves others fails by itself', async ()
   expect(await end).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } })
 })
 
+test('one that failed it before and has served others since is tried again beside the next candidate', async () => {
+  let rests = true
+  candidates = () => [named('shaky'), named('next')]
+  answer = async (_, provider) => {
+    if (rests) throw away({ retryAfterMs: 60_000 })
+    if (provider.name === 'shaky') throw away()
+    return answered(provider)
+  }
+  const [id = ''] = await create(['a boat'])
+  await expect.poll(async () => (await stage.job(id)).waits_for).toMatch(/./)
+  rests = false
+  // As after the probe of another process.
+  await stage.pool.query(
+    'UPDATE generation_provider SET paused_until = NULL, trouble = NULL, trouble_count = 0, served_at = now()',
+  )
+  expect(await stage.ended(id)).toMatchObject({ result: { url: 'next' }, attempts: 0 })
+})
+
+test.each([
+  ['asks for a rest', { retryAfterMs: 300 }],
+  ['waits for its operator', { action: 'owner' as const }],
+])('that a provider %s never counts against a job, however often', async (_, failure) => {
+  await stage.stop()
+  const refused = new Set<string>()
+  stage = await startStage({
+    image: async (run) => {
+      for (const name of ['one', 'two', 'three', 'four', 'five'])
+        await run.answer({ step: 'generating', name }, [named('busy')], async (provider) => {
+          if (refused.has(name)) return answered(provider)
+          refused.add(name)
+          throw away(failure)
+        })
+      return { url: 'made' }
+    },
+  })
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
+})
+
+test('a job that gets on has its attempts anew', async () => {
+  await stage.stop()
+  const failed: Record<string, number> = {}
+  stage = await startStage({
+    image: async (run) => {
+      for (const name of ['one', 'two'])
+        await run.keep({ step: 'generating', name }, async () => {
+          failed[name] = (failed[name] ?? 0) + 1
+          if (failed[name] < 3) throw new Error('this part cannot be made yet')
+          return name
+        })
+      return { url: 'made' }
+    },
+  })
+  const [id = ''] = await create(['a boat'])
+  expect(await stage.ended(id)).toMatchObject({ status: 'completed' })
+  expect(failed).toEqual({ one: 3, two: 3 })
+})
+
 test('a job has a finite number of calls', async () => {
   await stage.stop()
   let asked = 0

@@ -145,7 +145,9 @@ export async function startStage(
 }
 
 /** What a provider in trouble says. */
-export const away = (more: { retryAfterMs?: number; made?: boolean } = {}): GenerationError =>
+export const away = (
+  more: { retryAfterMs?: number; made?: boolean; action?: 'owner' } = {},
+): GenerationError =>
   new GenerationError({
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'provider',
