@@ -23,8 +23,8 @@ const FIRST_BYTES = 64 * 1024
  *   with status 400 where it is not compressed as it says; GalleyError 503 `MEMORY_BUSY`. Then the rest is left unread.
  */
 export async function readBody(request: IncomingMessage, limit: number, lane: Lane): Promise<Body> {
-  // It ended while its sender was looked up: no event will tell of it any more.
-  if (request.destroyed && !request.complete) throw failure('request.aborted')
+  // It ended while its sender was looked up: no event will tell of it any more, even where all of it had arrived.
+  if (request.destroyed) throw failure('request.aborted')
   const length = lengthOf(request)
   if (length > limit) throw tooLarge(limit)
   const unpack = unpackerOf(request)
@@ -82,7 +82,8 @@ function collect(
       request.pause()
       reject(error)
     }
-    const onClose = () => request.complete || stop(failure('request.aborted'))
+    // All may have arrived, and not been read: `complete` says nothing of that.
+    const onClose = () => request.readableEnded || stop(failure('request.aborted'))
     const onData = (chunk: Buffer) => {
       const before = size
       size += chunk.length
