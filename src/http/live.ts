@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import { whenOver } from './over.ts'
 
 /** An answer that goes on: server-sent events. */
 export interface Live {
@@ -72,6 +73,5 @@ export async function sendLive(response: Response, live: Live): Promise<void> {
     clearInterval(heartbeat)
     end()
   }
-  if (response.closed) return over()
-  response.once('close', over)
+  whenOver(response, over)
 }

@@ -10,6 +10,7 @@ import { sendExport } from './export.ts'
 import { refuseOtherSites, withinLimits } from './limits.ts'
 import { sendLive } from './live.ts'
 import { named } from './metrics.ts'
+import { isOver, whenOver } from './over.ts'
 import { json, parseBody, text } from './parse-body.ts'
 import { accountLimit } from './rate-limits.ts'
 import type { Services } from './services.ts'
@@ -82,7 +83,7 @@ const answer =
   async (request, response) => {
     const { params, query, headers, body } = request
     const gone = new AbortController()
-    response.once('close', () => response.writableFinished || gone.abort())
+    whenOver(response, () => response.writableFinished || gone.abort())
     const asked = { caller: callerOf(response), params, query, headers, body, gone: gone.signal }
     refuseOtherSites(asked.caller, body)
     const reply = await carryOut(endpoint, services, asked)
@@ -90,8 +91,8 @@ const answer =
     if ('open' in reply) return sendLive(response, reply)
     const { status, body: answered, share, session } = reply
     if (share !== undefined) {
-      if (response.closed) return share.release()
-      response.once('close', () => share.release())
+      whenOver(response, () => share.release())
+      if (isOver(response)) return
     }
     if (session !== undefined) sendSession(request, response, services.config.publicUrl, session)
     response.status(status).json(answered)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Lane } from '../bytes/index.ts'
 import { findExcessUnparsed } from '../contract/excess.ts'
+import { isOver, whenOver } from './over.ts'
 import { failure, readBody } from './read-body.ts'
 
 /** Makes of a body's bytes what the endpoint gets; `charset` as the head of the request names it. */
@@ -16,7 +17,9 @@ export const parseBody =
   async (request, response, next) => {
     if (!hasBody(request)) return next()
     const { bytes, share } = await readBody(request, limit, lane)
-    response.once('close', () => share.release())
+    whenOver(response, () => share.release())
+    // Its sender left while it was unpacked.
+    if (isOver(response)) throw failure('request.aborted')
     request.body = parse(bytes, charsetOf(request.headers['content-type']))
     next()
   }

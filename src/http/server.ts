@@ -67,7 +67,7 @@ export function createHttpServer(
   // An answer that waits to be taken is held in memory, and whoever asked need not take it.
   server.prependListener('request', (_request, response) => {
     response.once('prefinish', () => {
-      if (response.writableFinished) return
+      if (response.writableFinished || response.closed) return
       const cutOff = setTimeout(() => response.destroy(), takeMs)
       response.once('close', () => clearTimeout(cutOff))
     })
