@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Pool } from 'pg'
 import type { Caller } from '../accounts/authenticate.ts'
 import { type LimitedKind, sees } from '../accounts/limits.ts'
+import { uuid } from '../contract/wire.ts'
 import { GalleyError } from '../errors.ts'
 import { setOf } from '../seen-sites.ts'
 import { callerOf } from './authentication.ts'
@@ -44,7 +45,7 @@ export function withinLimits(path: string, pool: Pool): RequestHandler {
     const caller = callerOf(response)
     const id = String(params.uuid ?? '')
     // What is no id at all is for the schema of the path to refuse.
-    if (caller.siteIds === null || !/^[\da-f-]{36}$/i.test(id) || kind === 'all') return next()
+    if (caller.siteIds === null || !uuid.safeParse(id).success || kind === 'all') return next()
     if (kind !== undefined && (await sees(pool, caller, kind, id))) return next()
     throw unseen()
   }

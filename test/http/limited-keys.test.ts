@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mayBeLimited, mayUse } from '../../src/accounts/rights.ts'
+import { allEndpoints } from '../../src/http/endpoints.ts'
+import type { Services } from '../../src/http/services.ts'
 import { someProviders } from '../generation/providers.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { completed } from '../support/webhooks.ts'
@@ -147,6 +150,20 @@ describe('a key that is limited to a label', () => {
       body: { prompt: 'How tides turn', site_id: unseen },
     })
     expect((await ask('GET', `/v1/document/status/${other.body.id}`)).status).toBe(404)
+  })
+
+  it('404-an id that is no UUID, however much it looks like one, at every path', async () => {
+    const described = await allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const named = described.filter(
+      ({ path, right }) => path.includes('{uuid}') && mayBeLimited(right) && mayUse('manager', right),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    for (const { method, path } of named)
+      for (const id of ['a'.repeat(36), '-'.repeat(36)]) {
+        const body = method === 'get' ? undefined : {}
+        const { status } = await ask(method.toUpperCase(), path.replace('{uuid}', id), body)
+        expect(status, `${method} ${path}`).toBe(404)
+      }
   })
 
   it('403-what is about all of the account', async () => {
