@@ -27,6 +27,8 @@ export interface Timing {
    * there: it is not looked at again before it is written to.
    */
   untouchedMs: { made: number; seen: number }
+  /** Milliseconds after that, or after a look, within which a fill leaves; one that had to wait longer is preceded by another look. */
+  fillWithinMs: number
   /** Milliseconds for a whole exchange with a site, by kind; the client's own where left out. */
   exchangeMs?: { read?: number; write?: number; upload?: number }
 }
@@ -48,4 +50,5 @@ export const standardTiming: Timing = {
   orphansAfterMs: 10 * 60_000,
   checkAgainAfterMs: 60_000,
   untouchedMs: { made: 5_000, seen: 2_000 },
+  fillWithinMs: 2_000,
 }

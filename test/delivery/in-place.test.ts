@@ -10,7 +10,11 @@ let stage: DeliveryStage
 let lane: Lane
 
 beforeAll(async () => {
-  stage = await startStage({ orphansAfterMs: 100, untouchedMs: { made: 600_000, seen: 600_000 } })
+  stage = await startStage({
+    orphansAfterMs: 100,
+    untouchedMs: { made: 600_000, seen: 600_000 },
+    fillWithinMs: 600_000,
+  })
 })
 
 afterAll(() => stage.close())

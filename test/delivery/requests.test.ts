@@ -15,8 +15,8 @@ const ALWAYS = { made: 600_000, seen: 600_000 }
 const NEVER = { made: 0, seen: 0 }
 
 beforeAll(async () => {
-  stage = await startStage({ untouchedMs: ALWAYS })
-  patient = await startStage({ untouchedMs: NEVER })
+  stage = await startStage({ untouchedMs: ALWAYS, fillWithinMs: 600_000 })
+  patient = await startStage({ untouchedMs: NEVER, fillWithinMs: 600_000 })
 })
 
 afterAll(async () => {

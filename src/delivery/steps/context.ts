@@ -35,6 +35,7 @@ export interface Delivering {
   /** Attachments that were gone right after the post was filled, and are put back. */
   readonly lostMedia: ReadonlySet<number>
   readonly untouchedMs: Timing['untouchedMs']
+  readonly fillWithinMs: Timing['fillWithinMs']
   /** What the document holds of the budget of bytes. */
   readonly room: Share
   /** For whoever has to say where it failed. */

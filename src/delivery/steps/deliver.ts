@@ -198,6 +198,7 @@ function readEvent(
     warnings,
     lostMedia: new Set(),
     untouchedMs: timing.untouchedMs,
+    fillWithinMs: timing.fillWithinMs,
     progress,
   }
 }

@@ -1,3 +1,5 @@
+import { steadyNow } from '../../steady-clock.ts'
+import { isOutdated } from '../../wordpress/client/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { keepEdits } from '../conflicts/edits.ts'
 import { fingerprint } from '../conflicts/fingerprint.ts'
@@ -6,7 +8,7 @@ import { setByline } from './byline.ts'
 import type { Delivering } from './context.ts'
 import { asking, fillAsAllowed } from './fill-as-allowed.ts'
 import { postAddress } from './post-address.ts'
-import { asItStands, type Sighting } from './sighting.ts'
+import { asItStands, longAgo, type Sighting } from './sighting.ts'
 import type { FilledPost } from './verify.ts'
 import { requireWithin } from './wanted.ts'
 
@@ -22,10 +24,33 @@ export async function fill(
   seen: Sighting,
   wanted: PostFields,
 ): Promise<FilledPost | null> {
-  const { row, site, ledger } = delivering
-  const postId = seen.post.id
+  const { writer, warnings } = delivering
   delivering.progress.enter('fill')
-  const before = await asItStands(delivering, seen)
+  const noticed = warnings.length
+  let last = seen
+  for (let withinMs = delivering.fillWithinMs; ; withinMs *= 2) {
+    const before = await asItStands(delivering, last)
+    const until = steadyNow() + withinMs
+    const inTime = { ...delivering, writer: writer.with({ holds: () => steadyNow() < until }) }
+    try {
+      return await fillAsSeen(inTime, before, wanted)
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      // A slow site is given more time after each look, or it would be looked at for ever.
+      warnings.splice(noticed)
+      last = longAgo(before)
+    }
+  }
+}
+
+/** @param before the post as it stands */
+async function fillAsSeen(
+  delivering: Delivering,
+  before: PostRecord,
+  wanted: PostFields,
+): Promise<FilledPost | null> {
+  const { row, site, ledger } = delivering
+  const postId = before.id
   learnStatus(delivering, before)
   learnUnacknowledged(delivering, before)
   const { fields, statusOnly } = keepEdits(delivering, before, within(before, wanted))

@@ -8,6 +8,7 @@ import { outboundHandler } from './handler.ts'
 import { judge } from './judge.ts'
 import { LARGEST_ANSWER } from './limits.ts'
 import { siteMiddleware } from './middleware.ts'
+import { Outdated } from './outdated.ts'
 import { withoutEcho } from './redact.ts'
 import { routeUrl } from './route.ts'
 import { direct } from './traffic.ts'
@@ -28,8 +29,12 @@ export function createClient(
   options: ClientOptions = {},
 ): WordPressClient {
   const guarded = withoutEcho(outbound, site)
-  const { timeoutsMs, traffic = direct, beforeSend = () => undefined } = options
+  const { timeoutsMs, traffic = direct, beforeSend = () => undefined, holds } = options
   const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
+  const mayLeave = () => {
+    beforeSend()
+    if (holds?.() === false) throw new Outdated()
+  }
   const unjudged: Outgoing['unjudged'] = (request, beforeSend) => {
     const { method = 'GET', path, query, data, form, subject } = request
     const options: ContextualOptions = {
@@ -58,7 +63,7 @@ export function createClient(
     traffic,
     request: (request) =>
       withSpan(spanOf(request), { kind: 'client', facts: { 'server.address': hostOf(site) } }, () =>
-        traffic.send({ site, request, beforeSend, exchange, unjudged, judge: judged }),
+        traffic.send({ site, request, beforeSend: mayLeave, holds, exchange, unjudged, judge: judged }),
       ),
     with: (others) => createClient(site, outbound, { ...options, ...others }),
   }

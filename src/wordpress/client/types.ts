@@ -49,6 +49,8 @@ export interface Outgoing {
   request: WordPressRequest
   /** Asked at the last moment before it leaves; what it throws is thrown instead of sending it. */
   beforeSend: () => void
+  /** See `ClientOptions`. */
+  holds?: (() => boolean) | undefined
   /** One exchange with the site, over its connection and with its credentials: this request, or one in its place. */
   exchange: (request: WordPressRequest, beforeSend: () => void) => Promise<Answer>
   /** The same, whatever is answered; only what brings no answer at all is thrown. */
@@ -117,4 +119,9 @@ export interface ClientOptions {
   traffic?: Traffic
   /** Asked at the last moment before each request leaves; what it throws is thrown instead of sending it. */
   beforeSend?: () => void
+  /**
+   * Whether what its requests are decided by may still be taken to stand. Where it may not, none is sent (`isOutdated`), nor
+   * made again after a failure. They go before those that wait, since nothing else is late by waiting.
+   */
+  holds?: (() => boolean) | undefined
 }

@@ -118,6 +118,8 @@ export class Dispatcher {
   #mayGoAgain(waiting: Waiting, error: unknown): boolean {
     if (waiting.tries >= TRIES || !passes(error) || !this.#control.health.hopeful) return false
     if (error.code === 'site_timeout' && waiting.tries > 1) return false
+    // An answer that took its time: somebody may have done something meanwhile.
+    if (waiting.outgoing.holds?.() === false) return false
     return isRepeatable(waiting) || error.action === 'retry'
   }
 

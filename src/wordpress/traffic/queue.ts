@@ -4,7 +4,10 @@ import type { Waiting } from './waiting.ts'
 /** A batch smaller than this pays more for another start of WordPress than going together saves. */
 const WORTH_A_PLACE = 5
 
-/** Those who wait for a place, first come, first served; who may go in one batch goes with the first of them. */
+/**
+ * Those who wait for a place, first come, first served, and before all others those whose request is of no use when it is
+ * late; who may go in one batch goes with the first of them.
+ */
 export class Queue {
   #waiting: Waiting[] = []
 
@@ -13,7 +16,9 @@ export class Queue {
   }
 
   push(waiting: Waiting): void {
-    this.#waiting.push(waiting)
+    if (!mayBeLate(waiting))
+      this.#waiting.splice(this.#waiting.findLastIndex((one) => !mayBeLate(one)) + 1, 0, waiting)
+    else this.#waiting.push(waiting)
   }
 
   /** Those who had a place already and come again. */
@@ -43,3 +48,5 @@ export class Queue {
     return party
   }
 }
+
+const mayBeLate = ({ outgoing: { holds } }: Waiting): boolean => holds === undefined

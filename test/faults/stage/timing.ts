@@ -15,6 +15,7 @@ export const quickTiming: Timing = {
   // The doctor's requests would be among those that a test counts.
   checkAgainAfterMs: Number.POSITIVE_INFINITY,
   untouchedMs: { made: 5_000, seen: 2_000 },
+  fillWithinMs: 2_000,
   exchangeMs: { read: 6_000, write: 6_000, upload: 10_000 },
 }
 
