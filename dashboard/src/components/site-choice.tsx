@@ -5,6 +5,7 @@ import { useDeferredValue, useState } from 'react'
 import { siteQuery, sitesQuery } from '../data/sites.ts'
 import { Field } from './field.tsx'
 import { Checkbox, Choice } from './form.tsx'
+import { labelsHelp, labelText } from './label-text.ts'
 
 /** How many sites are offered; who has more searches. */
 const OFFERED = 10
@@ -55,7 +56,7 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
   )
 }
 
-/** Sites by their ids, and others by their labels, as people write them: `news, weekly`. */
+/** Sites by their ids, and others by their labels, as people write them: `news, "Press, local"`. */
 export interface SitesAndLabels {
   sites: string[]
   labels: string
@@ -82,7 +83,7 @@ export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: 
       />
       <Field
         label={asked.labels}
-        help={__('Separated by commas.', 'galley')}
+        help={labelsHelp()}
         value={value.labels}
         onChange={(labels) => onChange({ ...value, labels })}
         autoComplete="off"
@@ -122,18 +123,8 @@ export function SitesInWords({ sites, labels }: { sites: string[]; labels: strin
         sprintf(
           // translators: %s: labels of sites
           __('Sites with the label %s', 'galley'),
-          labels.join(', '),
+          labelText(labels),
         )}
     </>
   )
 }
-
-/** `news, weekly` as the API has labels. */
-export const labelsIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(',')
-      .map((label) => label.trim())
-      .filter(Boolean),
-  ),
-]

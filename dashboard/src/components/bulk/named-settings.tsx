@@ -2,7 +2,7 @@ import { __ } from '@wordpress/i18n'
 import type { SiteSettingsPatch } from '../../api/client.ts'
 import { Field } from '../field.tsx'
 import { Select } from '../form.tsx'
-import { labelsIn } from '../site-choice.tsx'
+import { labelsHelp, labelsIn } from '../label-text.ts'
 
 /** Settings of a site that name something which the site has. */
 export const namedSettings = {
@@ -14,7 +14,7 @@ export const namedSettings = {
   default_categories: {
     label: () => __('Categories of a document that names none', 'galley'),
     none: () => __('None', 'galley'),
-    help: () => __('Several with commas between them.', 'galley'),
+    help: labelsHelp,
   },
   fallback_category: {
     label: () => __('Category in place of a missing one', 'galley'),

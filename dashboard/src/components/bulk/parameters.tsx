@@ -2,7 +2,8 @@ import { __ } from '@wordpress/i18n'
 import type { SiteSettingsPatch } from '../../api/client.ts'
 import type { BulkAction } from '../../data/bulk.ts'
 import { Field } from '../field.tsx'
-import { labelsIn, SiteChoice } from '../site-choice.tsx'
+import { labelsHelp, labelsIn } from '../label-text.ts'
+import { SiteChoice } from '../site-choice.tsx'
 import { SettingSelects } from '../site-settings.tsx'
 import { type Named, NamedFields, namedPatch } from './named-settings.tsx'
 
@@ -54,7 +55,7 @@ export function Parameters({ action, given, onChange }: ParametersProps) {
   if (action === 'label')
     return (
       <>
-        {field('add', __('Labels to add', 'galley'), __('Several with commas between them.', 'galley'))}
+        {field('add', __('Labels to add', 'galley'), labelsHelp())}
         {field('remove', __('Labels to remove', 'galley'))}
       </>
     )

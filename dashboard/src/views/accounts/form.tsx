@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type ManagedAccount } from '../../api/client.ts'
 import { useSessionRefresh } from '../../app/session-context.ts'
+import { changed } from '../../components/changed.ts'
 import { Field } from '../../components/field.tsx'
 import { Checkbox, Form } from '../../components/form.tsx'
 import type { MadeAccount } from './list.tsx'
@@ -16,7 +17,8 @@ interface AccountFormProps {
 }
 
 /** An account's name, and whether what is made for it costs it credits. */
-export function AccountForm({ account, onDone, onCancel }: AccountFormProps) {
+export function AccountForm({ account: now, onDone, onCancel }: AccountFormProps) {
+  const [account] = useState(now)
   const queryClient = useQueryClient()
   const lookAtSession = useSessionRefresh()
   const [name, setName] = useState(account?.name ?? '')
@@ -25,7 +27,7 @@ export function AccountForm({ account, onDone, onCancel }: AccountFormProps) {
     mutationFn: async () => {
       const body = { name: name.trim(), unlimited }
       if (account === undefined) return (await call('createAccount', { body })).data
-      await call('changeAccount', { path: { uuid: account.id }, body })
+      await call('changeAccount', { path: { uuid: account.id }, body: changed(account, body) })
       return undefined
     },
     onSuccess: async (made) => {

@@ -4,6 +4,7 @@ import type { BulkJob, SiteSettingsPatch } from '../../api/client.ts'
 import { namedSettings } from '../../components/bulk/named-settings.tsx'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { labelText } from '../../components/label-text.ts'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { settingChoices } from '../../components/site-settings.tsx'
 import { deliveryStates, siteStates } from '../../components/status.tsx'
@@ -45,10 +46,12 @@ const inWords = (members: Record<string, unknown>) =>
     .map(([name, value]) => ({
       name,
       label: labels[name]?.() ?? name,
-      said: saying[name]?.(value) ?? listOf(value).join(', '),
+      said: saying[name]?.(value) ?? asText(value),
     }))
 
 const listOf = (value: unknown): string[] => [value].flat().map(String)
+
+const asText = (value: unknown): string => (Array.isArray(value) ? labelText(listOf(value)) : String(value))
 
 const labels: Record<string, () => string> = {
   delivery_id: () => __('Selected one by one', 'galley'),
@@ -80,7 +83,7 @@ const saying: Record<string, (value: unknown) => ReactNode> = {
   ...Object.fromEntries(
     Object.entries(namedSettings).map(([name, { none }]) => [
       name,
-      (value: unknown) => (value === null || listOf(value).length === 0 ? none() : listOf(value).join(', ')),
+      (value: unknown) => (value === null || listOf(value).length === 0 ? none() : asText(value)),
     ]),
   ),
   ...Object.fromEntries(

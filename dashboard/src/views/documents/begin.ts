@@ -1,3 +1,4 @@
+import { labelText } from '../../components/label-text.ts'
 import type { AudioDraft, DocumentDraft, ImageDraft, Speech } from './drafts.ts'
 
 /** What was requested before, as it is kept with its job; nothing for a new request. */
@@ -9,7 +10,7 @@ const textOf = (value: unknown, otherwise = ''): string =>
 const partOf = (value: unknown): Kept => (typeof value === 'object' && value !== null ? (value as Kept) : {})
 
 const listOf = (value: unknown): string =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(', ') : ''
+  Array.isArray(value) ? labelText(value.filter((one) => typeof one === 'string')) : ''
 
 const speechIn = ({ voice, language, format, style }: Kept): Speech => ({
   voice: textOf(voice, 'Kore'),

@@ -1,4 +1,4 @@
-import { labelsIn } from '../../components/site-choice.tsx'
+import { labelsIn } from '../../components/label-text.ts'
 import type { JobRequests } from '../../data/jobs.ts'
 
 /** What a form holds of how something is spoken. */

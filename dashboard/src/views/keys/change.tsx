@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Key } from '../../api/client.ts'
+import { changed } from '../../components/changed.ts'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { useLastDay } from './last-day.ts'
@@ -12,14 +13,15 @@ interface ChangeKeyProps {
 }
 
 /** A key's name and end. What it may do stays as it was made. */
-export function ChangeKey({ of: { id, name: before, expires_at }, onDone }: ChangeKeyProps) {
+export function ChangeKey({ of, onDone }: ChangeKeyProps) {
+  const [before] = useState(of)
   const queryClient = useQueryClient()
-  const [name, setName] = useState(before)
-  const { lastDay, setLastDay, changed } = useLastDay(expires_at)
+  const [name, setName] = useState(before.name)
+  const { lastDay, setLastDay, changed: changedEnd } = useLastDay(before.expires_at)
   const save = useMutation({
     mutationFn: () => {
-      const body = { name: name.trim(), ...changed }
-      return call('updateKey', { path: { uuid: id }, body })
+      const body = { ...changed(before, { name: name.trim() }), ...changedEnd }
+      return call('updateKey', { path: { uuid: before.id }, body })
     },
     onSuccess: async () => {
       onDone()

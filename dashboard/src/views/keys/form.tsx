@@ -5,8 +5,9 @@ import { call, type KeyWithSecret } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
 import { Field } from '../../components/field.tsx'
 import { Form, Select } from '../../components/form.tsx'
+import { labelsIn } from '../../components/label-text.ts'
 import { mayBeLimited, type Role, roles, rolesBelow } from '../../components/roles.ts'
-import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { dayAfter } from '../../components/time.tsx'
 
 interface KeyFormProps {

@@ -2,9 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
+import { changed } from '../../components/changed.ts'
 import { Field } from '../../components/field.tsx'
 import { Checkbox, Choice, Form, Select } from '../../components/form.tsx'
-import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { labelsIn, labelText } from '../../components/label-text.ts'
+import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { type Outcome, outcomes } from './words.tsx'
 
 interface ReceiverFormProps {
@@ -21,7 +23,8 @@ const USUAL_MINUTES = 15
 const all = Object.keys(outcomes) as Outcome[]
 
 /** An address that is sent a POST, or a mailbox, and of what it is told. */
-export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) {
+export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormProps) {
+  const [receiver] = useState(now)
   const queryClient = useQueryClient()
   const [kind, setKind] = useState<string>(receiver?.kind ?? 'webhook')
   const [name, setName] = useState(receiver?.name ?? '')
@@ -29,7 +32,7 @@ export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) 
   const [events, setEvents] = useState<Outcome[]>(receiver?.events ?? all)
   const [limit, setLimit] = useState<SitesAndLabels>({
     sites: receiver?.site_ids ?? [],
-    labels: receiver?.labels.join(', ') ?? '',
+    labels: labelText(receiver?.labels ?? []),
   })
   const [minutes, setMinutes] = useState(String(receiver?.digest_minutes ?? USUAL_MINUTES))
   const isMail = kind === 'email'
@@ -40,7 +43,7 @@ export function ReceiverForm({ receiver, onDone, onCancel }: ReceiverFormProps) 
       const gathered = isMail && { digest_minutes: Number(minutes) }
       const body = { name: name.trim(), url, events, ...limits, ...gathered }
       if (!receiver) return (await call('createReceiver', { body })).data
-      await call('updateReceiver', { path: { uuid: receiver.id }, body })
+      await call('updateReceiver', { path: { uuid: receiver.id }, body: changed(receiver, body) })
       return undefined
     },
     onSuccess: async (added) => {

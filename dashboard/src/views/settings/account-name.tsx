@@ -25,7 +25,14 @@ export function AccountName({ account: { name: before } }: { account: Account })
   if (!mayChange) return null
   if (!changing)
     return (
-      <button type="button" className="g-button" onClick={() => setChanging(true)}>
+      <button
+        type="button"
+        className="g-button"
+        onClick={() => {
+          setName(before)
+          setChanging(true)
+        }}
+      >
         {__('Rename', 'galley')}
       </button>
     )
@@ -37,7 +44,6 @@ export function AccountName({ account: { name: before } }: { account: Account })
       incomplete={name.trim() === ''}
       onSubmit={() => save.mutate()}
       onCancel={() => {
-        setName(before)
         save.reset()
         setChanging(false)
       }}

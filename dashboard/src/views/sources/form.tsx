@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
-import { call, type Operations, type Source } from '../../api/client.ts'
+import { call, type Source } from '../../api/client.ts'
+import { changed } from '../../components/changed.ts'
 import { Field } from '../../components/field.tsx'
 import { Checkbox, Form, Select } from '../../components/form.tsx'
-import { labelsIn, type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { labelsIn, labelText } from '../../components/label-text.ts'
+import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import type { Shown } from './list.tsx'
 import { highestStatuses } from './status.ts'
 
@@ -18,12 +20,13 @@ interface SourceFormProps {
 type Highest = Source['limits']['highest_status']
 
 /** What a source is called, what it may do, and the API behind it. */
-export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
+export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
+  const [source] = useState(now)
   const queryClient = useQueryClient()
   const [name, setName] = useState(source?.name ?? '')
   const [limit, setLimit] = useState<SitesAndLabels>({
     sites: source?.limits.sites ?? [],
-    labels: source?.limits.labels.join(', ') ?? '',
+    labels: labelText(source?.limits.labels ?? []),
   })
   const [highest, setHighest] = useState<string>(source?.limits.highest_status ?? '')
   const [sign, setSign] = useState(false)
@@ -33,24 +36,27 @@ export function SourceForm({ source, onDone, onCancel }: SourceFormProps) {
   const [backfill, setBackfill] = useState(source?.backfill ?? false)
   const hasUpstream = upstream.trim() !== ''
 
-  const body: Operations['createSource']['body'] = {
+  const wanted = {
     name: name.trim(),
     limits: {
       sites: limit.sites,
       labels: labelsIn(limit.labels),
       highest_status: (highest === '' ? null : highest) as Highest,
     },
-    ...(sign && { signing_secret: true as const }),
     ...(hasUpstream && { upstream_base_url: upstream.trim() }),
-    ...(hasUpstream && upstreamKey !== '' && { upstream_api_key: upstreamKey }),
     confirm: hasUpstream && confirm,
     backfill: hasUpstream && backfill,
   }
+  const secrets = {
+    ...(sign && { signing_secret: true as const }),
+    ...(hasUpstream && upstreamKey !== '' && { upstream_api_key: upstreamKey }),
+  }
   const save = useMutation({
     mutationFn: async (): Promise<Shown | undefined> => {
-      if (!source) return (await call('createSource', { body })).data
+      if (!source) return (await call('createSource', { body: { ...wanted, ...secrets } })).data
       const changes = {
-        ...body,
+        ...changed(source, wanted),
+        ...secrets,
         ...(!hasUpstream && source.upstream_base_url && { upstream_base_url: null }),
       }
       const { data } = await call('updateSource', { path: { uuid: source.id }, body: changes })

@@ -3,9 +3,10 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Site, type SiteChoices } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
+import { changed } from '../../../components/changed.ts'
 import { Field } from '../../../components/field.tsx'
 import { Checkbox, Choice, Form, Select } from '../../../components/form.tsx'
-import { labelsIn } from '../../../components/site-choice.tsx'
+import { labelsHelp, labelsIn, labelText } from '../../../components/label-text.ts'
 import { SettingSelects } from '../../../components/site-settings.tsx'
 import { wordsFor } from '../../../components/states/failure.tsx'
 
@@ -18,19 +19,27 @@ interface SettingsFormProps {
   onDone(): void
 }
 
-/** Name, labels and settings of a site. The site is asked again whether it has what is chosen before it is stored. */
-export function SettingsForm({ site, choices, failure, onDone }: SettingsFormProps) {
+/**
+ * Name, labels and settings of a site; only what was changed is sent. The site is asked again whether it has what is chosen
+ * before it is stored.
+ */
+export function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProps) {
+  // As it was when the form was opened: what others change meanwhile stays.
+  const [site] = useState(live)
   const queryClient = useQueryClient()
   const notice = useNotice()
   const [name, setName] = useState(site.name)
-  const [labels, setLabels] = useState(site.labels.join(', '))
+  const [labels, setLabels] = useState(labelText(site.labels))
   const [settings, setSettings] = useState(site.settings)
   const change = (changes: Partial<Site['settings']>) => setSettings({ ...settings, ...changes })
   const save = useMutation({
     mutationFn: () =>
       call('updateSite', {
         path: { uuid: site.id },
-        body: { name: name.trim(), labels: labelsIn(labels), settings: changed(site.settings, settings) },
+        body: {
+          ...changed(site, { name: name.trim(), labels: labelsIn(labels) }),
+          settings: changed(site.settings, settings),
+        },
       }),
     onSuccess: () => {
       notice({ text: __('The settings are stored.', 'galley') })
@@ -63,7 +72,7 @@ export function SettingsForm({ site, choices, failure, onDone }: SettingsFormPro
       />
       <Field
         label={__('Labels', 'galley')}
-        help={__('Several with commas between them.', 'galley')}
+        help={labelsHelp()}
         value={labels}
         onChange={setLabels}
         failure={save.error}
@@ -137,11 +146,3 @@ const among = (now: string | null, offered: Named[]): Record<string, string> =>
     ...(now === null ? [] : [[now, now]]),
     ...offered.map(({ value, name }) => [value, name]),
   ])
-
-/** Only what was changed: the site is asked about nothing else. */
-const changed = (before: Site['settings'], after: Site['settings']): Partial<Site['settings']> =>
-  Object.fromEntries(
-    Object.entries(after).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Site['settings']]),
-    ),
-  )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Site } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
+import { labelText } from '../../../components/label-text.ts'
 import { Labels } from '../../../components/labels.tsx'
 import { postTypeInWords } from '../../../components/post-words.ts'
 import { settingChoices } from '../../../components/site-settings.tsx'
@@ -50,7 +51,7 @@ function InWords({ site: { labels, settings } }: { site: Site }) {
       <Fact label={__('Author', 'galley')}>{author ?? __('The user that Galley writes as', 'galley')}</Fact>
       {default_categories.length > 0 && (
         <Fact label={__('Categories of a document that names none', 'galley')}>
-          {default_categories.join(', ')}
+          {labelText(default_categories)}
         </Fact>
       )}
       {fallback_category && (
