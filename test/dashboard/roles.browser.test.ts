@@ -110,7 +110,7 @@ it('who only sends documents is told what the key is for, and shown nothing', as
   const key = await stage.keyOf({ name: 'A generator', role: 'source' })
   const { page, context, wrong } = await stage.open('/', { key })
   await page.getByRole('heading', notAllowed).waitFor()
-  await page.getByText('has the role “source”').waitFor()
+  await page.getByText('has the role “Source”').waitFor()
   await page.goto(`${stage.galley.url}/deliveries`)
   await page.getByRole('heading', notAllowed).waitFor()
   expect(wrong).toEqual([])

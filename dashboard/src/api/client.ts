@@ -11,8 +11,8 @@ export type Parts<Id extends OperationId> = Partial<
   Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>
 >
 
-/** Somebody who wants to know that the session has ended. */
-type Listener = () => void
+/** Somebody who wants to know that the session has ended, or is of no use any more, and what Galley said of that. */
+type Listener = (said?: string) => void
 const listeners = new Set<Listener>()
 
 /** @returns what takes the listener away again */
@@ -79,8 +79,9 @@ async function read(response: Response): Promise<unknown> {
   })
   if (response.ok) return answered
   if (!isFailure(answered)) throw new Unreachable(`Something else than Galley answered ${response.status}.`)
-  if (answered.error.code === 'SESSION_ENDED' || answered.error.code === 'UNAUTHENTICATED')
-    for (const listener of listeners) listener()
+  const { code, message } = answered.error
+  if (code === 'SESSION_ENDED' || code === 'UNAUTHENTICATED') for (const listener of listeners) listener()
+  if (code === 'ACCOUNT_DISABLED') for (const listener of listeners) listener(message)
   throw new ApiFailure(response.status, answered.error)
 }
 

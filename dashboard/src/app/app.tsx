@@ -2,6 +2,7 @@ import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ApiFailure } from '../api/failure.ts'
 import { type Session, signOut } from '../session/session.ts'
 import { LiveProvider } from './live.tsx'
 import { NoticesProvider } from './notices.tsx'
@@ -16,18 +17,23 @@ loadViewAt(location.pathname)
 
 interface AppProps {
   session: Session
+  /** It has ended: nobody sees the page, and nothing is asked, until the same key is back. */
+  ended: boolean
   /** Who is signed in is to be asked anew. */
   onLook(): void
   onSignedOut(): void
 }
 
 /** The page of who is signed in. What it has read is forgotten with the session. */
-export default function App({ session, onLook, onSignedOut }: AppProps) {
+export default function App({ session, ended, onLook, onSignedOut }: AppProps) {
   const [queryClient] = useState(createQueryClient)
   const [router] = useState(() => makeRouter({ queryClient, session }))
 
   async function leave(everywhere: boolean) {
-    await signOut(everywhere)
+    await signOut(everywhere).catch((error: unknown) => {
+      // Who is signed out already need not be told.
+      if (!(error instanceof ApiFailure && error.status === 401)) throw error
+    })
     queryClient.clear()
     onSignedOut()
   }
@@ -37,7 +43,7 @@ export default function App({ session, onLook, onSignedOut }: AppProps) {
       <SignOutContext.Provider value={leave}>
         <SessionRefreshContext.Provider value={onLook}>
           <QueryClientProvider client={queryClient}>
-            <LiveProvider>
+            <LiveProvider ended={ended}>
               <NoticesProvider>
                 <RouterProvider router={router} />
               </NoticesProvider>

@@ -5,7 +5,8 @@ const FOCUSABLE =
 
 /**
  * Keeps the focus where somebody is at work. A button that is disabled while its action is under way, or that is gone when it
- * is done, takes the focus with it, and whoever uses a keyboard or listens would begin at the top of the page again.
+ * is done, takes the focus with it, and whoever uses a keyboard or listens would begin at the top of the page again. So does a
+ * page that is hidden for a while.
  */
 export function useFocusKept(place: RefObject<HTMLElement>): void {
   useEffect(() => {
@@ -36,6 +37,8 @@ export function useFocusKept(place: RefObject<HTMLElement>): void {
     }
     const changes = new MutationObserver(look)
     changes.observe(main, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    const page = main.closest('#page > *')
+    if (page !== null) changes.observe(page, { attributeFilter: ['hidden'] })
     main.addEventListener('focusin', focused)
     main.addEventListener('focusout', left)
     return () => {
@@ -46,7 +49,8 @@ export function useFocusKept(place: RefObject<HTMLElement>): void {
   }, [place])
 }
 
-const isUsable = (element: HTMLElement): boolean => element.isConnected && !element.matches(':disabled')
+const isUsable = (element: HTMLElement): boolean =>
+  element.isConnected && !element.matches(':disabled') && element.getClientRects().length > 0
 
 function ancestors(element: HTMLElement, main: HTMLElement): HTMLElement[] {
   const list: HTMLElement[] = []

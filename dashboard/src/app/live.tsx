@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { focusManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { call } from '../api/client.ts'
 import { isOpenEarly, takeEarly } from '../api/early-stream.ts'
@@ -74,9 +74,9 @@ const askAgain = (queryClient: QueryClient) =>
  * Keeps what is seen up to date: every query whose `meta` says `live: 'streamed'` is asked again when something has happened,
  * and where no stream comes every few seconds, as one of `live: 'asked'` always is; none while nobody looks. A tab in the
  * background has no stream: without HTTP/2 a browser opens six connections to one host, and six such tabs would leave none
- * to the seventh.
+ * to the seventh. While the session has ended, nothing is asked at all; what was seen is looked at anew when it goes on.
  */
-export function LiveProvider({ children }: { children: ReactNode }) {
+export function LiveProvider({ ended, children }: { ended: boolean; children: ReactNode }) {
   const queryClient = useQueryClient()
   const visible = useSyncExternalStore(onVisibility, isVisible)
   const [streaming, setStreaming] = useState(false)
@@ -84,6 +84,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [openedBefore] = useState(isOpenEarly)
 
   useEffect(() => {
+    if (!ended) return
+    focusManager.setFocused(false)
+    return () => focusManager.setFocused(undefined)
+  }, [ended])
+
+  useEffect(() => {
+    if (ended) return
     const look = (kinds: readonly Live[]) => lookIfSeen(queryClient, kinds)
     const lookAtAll = () => look(['streamed', 'asked'])
     const stopHearing = onVisibility(lookAtAll)
@@ -92,11 +99,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       stopHearing()
       clearInterval(timer)
     }
-  }, [queryClient, streaming])
+  }, [queryClient, ended, streaming])
 
   useEffect(() => {
     const early = takeEarly()
-    if (streamPath === undefined || !visible) return early?.stop()
+    if (streamPath === undefined || !visible || ended) return early?.stop()
     const stop = new AbortController()
     let gathering: ReturnType<typeof setTimeout> | undefined
     let known = early !== undefined && openedBefore
@@ -126,7 +133,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       clearTimeout(gathering)
       setStreaming(false)
     }
-  }, [queryClient, openedBefore, visible])
+  }, [queryClient, ended, openedBefore, visible])
 
   return <>{children}</>
 }

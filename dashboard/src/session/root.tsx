@@ -1,5 +1,14 @@
 import { __ } from '@wordpress/i18n'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { onSignedOut } from '../api/client.ts'
 import { openEarly } from '../api/early-stream.ts'
 import { ApiFailure } from '../api/failure.ts'
@@ -35,7 +44,10 @@ function takeSession(): Promise<Session> {
 type State =
   | { is: 'asking' }
   | { is: 'signed-in'; session: Session }
-  | { is: 'signed-out'; ended: boolean }
+  /** What was at work stays behind the way in, unseen, until it is known who comes. */
+  | { is: 'ended'; session: Session; said: string | undefined }
+  /** With what Galley has said of it, if anything. */
+  | { is: 'signed-out'; said?: string | undefined }
   | { is: 'away' }
 
 /** Either the page, or the way in. */
@@ -49,11 +61,10 @@ export function Root() {
         (session) => setState({ is: 'signed-in', session }),
         (error) =>
           setState((before) => {
-            if (error instanceof ApiFailure && error.status === 401)
-              return before.is === 'asking' || before.is === 'away'
-                ? { is: 'signed-out', ended: false }
-                : before
-            return before.is === 'asking' ? { is: 'away' } : before
+            if (before.is !== 'asking' && before.is !== 'away') return before
+            if (!(error instanceof ApiFailure) || (error.status !== 401 && error.status !== 403))
+              return { is: 'away' }
+            return { is: 'signed-out', said: error.status === 403 ? error.message : undefined }
           }),
       ),
     [],
@@ -61,15 +72,15 @@ export function Root() {
   useEffect(() => void ask(), [ask])
   useEffect(
     () =>
-      onSignedOut(() =>
-        setState((before) => (before.is === 'signed-in' ? { is: 'signed-out', ended: true } : before)),
+      onSignedOut((said) =>
+        setState((before) => (before.is === 'signed-in' ? { ...before, is: 'ended', said } : before)),
       ),
     [],
   )
   const keyId = state.is === 'signed-in' ? state.session.key.id : undefined
   useEffect(() => {
     if (keyId !== undefined) localStorage.setItem(SIGNED_IN, keyId)
-    if (state.is === 'signed-out') localStorage.removeItem(SIGNED_IN)
+    if (state.is === 'signed-out' || state.is === 'ended') localStorage.removeItem(SIGNED_IN)
   }, [keyId, state.is])
   useEffect(() => {
     // Another tab has signed in or out: this one has the same cookie.
@@ -80,28 +91,48 @@ export function Root() {
     return () => removeEventListener('storage', changed)
   }, [ask])
 
-  switch (state.is) {
-    case 'asking':
-      return <Loading />
-    case 'away':
-      return <Away onLook={ask} />
-    case 'signed-out':
-      return <SignIn ended={state.ended} onSignedIn={(session) => setState({ is: 'signed-in', session })} />
-    case 'signed-in':
-      return (
-        <Stopped>
-          <Suspense fallback={<Loading />}>
-            <App
-              // Nothing of one account is shown to another.
-              key={keyId}
-              session={state.session}
-              onLook={ask}
-              onSignedOut={() => setState({ is: 'signed-out', ended: false })}
-            />
-          </Suspense>
-        </Stopped>
-      )
-  }
+  if (state.is === 'asking') return <Loading />
+  if (state.is === 'away') return <Away onLook={ask} />
+  const ended = state.is === 'ended'
+  return (
+    <>
+      {state.is !== 'signed-in' && (
+        <SignIn
+          ended={ended}
+          said={state.said}
+          onSignedIn={(session) => setState({ is: 'signed-in', session })}
+        />
+      )}
+      {state.is !== 'signed-out' && (
+        <Kept
+          // Nothing of one key is shown to another.
+          key={state.session.key.id}
+          hidden={ended}
+        >
+          <Stopped>
+            <Suspense fallback={<Loading />}>
+              <App
+                session={state.session}
+                ended={ended}
+                onLook={ask}
+                onSignedOut={() => setState({ is: 'signed-out' })}
+              />
+            </Suspense>
+          </Stopped>
+        </Kept>
+      )}
+    </>
+  )
+}
+
+/** What is not seen while the session has ended, and has its title again when the same key is back. */
+function Kept({ hidden, children }: { hidden: boolean; children: ReactNode }) {
+  const title = useRef<string>()
+  useLayoutEffect(() => {
+    if (hidden) title.current = document.title
+    else if (title.current !== undefined) document.title = title.current
+  }, [hidden])
+  return <div hidden={hidden}>{children}</div>
 }
 
 /** Milliseconds between two looks whether Galley is there. */

@@ -1,3 +1,4 @@
+import { __ } from '@wordpress/i18n'
 import { type Answer, call } from '../api/client.ts'
 
 /** Who is signed in, and what it may do. */
@@ -29,9 +30,24 @@ export type Right =
 
 export const readSession = async (): Promise<Session> => (await call('getSession')).data
 
-/** Trades a key for a cookie that no script can read; the key itself is kept nowhere. */
-export const signIn = async (key: string): Promise<Session> =>
-  (await call('beginSession', { headers: { authorization: `Bearer ${key}` } })).data
+/** Characters that no header can carry: a browser does not send them. */
+const UNSENDABLE = /[^\x20-\xff]/
+
+/**
+ * Trades a key for a cookie that no script can read; the key itself is kept nowhere.
+ *
+ * @throws Error with words for a person, where it cannot be a key
+ */
+export async function signIn(key: string): Promise<Session> {
+  if (UNSENDABLE.test(key))
+    throw new Error(
+      __(
+        'This is not an API key: it has a character that no key has, perhaps one that cannot be seen. Copy it again.',
+        'galley',
+      ),
+    )
+  return (await call('beginSession', { headers: { authorization: `Bearer ${key}` } })).data
+}
 
 export const signOut = (everywhere: boolean) =>
   call('endSession', { query: { everywhere: everywhere ? 'true' : 'false' } })

@@ -6,11 +6,13 @@ import { type Session, signIn } from './session.ts'
 interface SignInProps {
   /** It has ended by itself, and the person was at work. */
   ended: boolean
+  /** Why, in Galley's own words, where it said more than that. */
+  said: string | undefined
   onSignedIn(session: Session): void
 }
 
 /** The first page that anybody sees. It loads no components: a few hundred bytes more than React itself. */
-export function SignIn({ ended, onSignedIn }: SignInProps) {
+export function SignIn({ ended, said, onSignedIn }: SignInProps) {
   const [key, setKey] = useState('')
   const [shown, setShown] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -43,9 +45,9 @@ export function SignIn({ ended, onSignedIn }: SignInProps) {
           Galley
         </p>
         <h1>{__('Sign in', 'galley')}</h1>
-        {ended && (
+        {(ended || said) && (
           <p className="sign-in-note" role="status">
-            {__('Your session has ended. Sign in again, and you are back where you were.', 'galley')}
+            {said ?? __('Your session has ended. Sign in again, and you are back where you were.', 'galley')}
           </p>
         )}
         <label htmlFor={fieldId}>{__('API key', 'galley')}</label>

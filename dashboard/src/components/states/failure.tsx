@@ -11,7 +11,7 @@ interface FailureProps {
 
 /** Why a view cannot be shown, by what has failed: nobody answers, no right, not there, or Galley's own words. */
 export function Failure({ error, onAgain }: FailureProps) {
-  if (error instanceof ApiFailure && error.status === 403) return <NoRight />
+  if (error instanceof ApiFailure && error.code === 'FORBIDDEN') return <NoRight />
   if (error instanceof ApiFailure && error.status === 404) return <NotFound />
   const { title, text, code } = wordsFor(error)
   return (

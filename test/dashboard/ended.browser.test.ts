@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Stage, startStage } from './stage.ts'
+
+// A session that ends while somebody is at work, and who comes then.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 2, deliveries: 4 })
+})
+afterAll(() => stage.stop())
+
+const signInAs = async (page: Page, key: string) => {
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+it('whoever comes back with the same key finds what was typed, and goes on', async () => {
+  const { page, context, wrong } = await stage.open('/sources')
+  await page.getByRole('button', { name: 'Create a source' }).first().click()
+  const sender = page.getByLabel('Sender')
+  await sender.fill('Half typed')
+  await stage.pool.query('DELETE FROM session')
+  await page.getByText('Your session has ended').waitFor()
+  expect(await sender.isVisible()).toBe(false)
+  expect(await page.title()).toBe('Sign in · Galley')
+
+  await signInAs(page, stage.key)
+  await sender.waitFor()
+  expect(await sender.inputValue()).toBe('Half typed')
+  expect(await page.title()).toBe('Sources · Galley')
+  await expect.poll(() => sender.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Half typed' }).waitFor()
+
+  // It is kept up to date again, too.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sites' }).click()
+  await page.getByRole('link', { name: 'Harbour news' }).waitFor()
+  await stage.galley.call('PATCH', `/v1/sites/${stage.siteIds[1]}`, { name: 'Harbour weekly' })
+  await page.getByRole('link', { name: 'Harbour weekly' }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('whoever comes with another key finds nothing of it', async () => {
+  const other = await stage.keyOf({ name: 'Ann', role: 'editor' })
+  const { page, context, wrong } = await stage.open('/sources')
+  await page.getByRole('button', { name: 'Create a source' }).first().click()
+  await page.getByLabel('Sender').fill('Secret')
+  await page.getByLabel('Require signatures').check()
+  await page.getByRole('button', { name: 'Create the address' }).click()
+  const shown = page.getByRole('region', { name: 'Secret' }).locator('code')
+  const secrets = await shown.allTextContents()
+  expect(secrets).toHaveLength(2)
+  await stage.pool.query('DELETE FROM session')
+  await page.getByText('Your session has ended').waitFor()
+  expect(await page.locator('body').innerText()).not.toContain(secrets[1])
+
+  await signInAs(page, other)
+  await page.getByRole('button', { name: /^Account:/ }).waitFor()
+  const content = await page.content()
+  for (const secret of secrets) expect(content).not.toContain(secret)
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('nothing is asked while nobody is there', async () => {
+  const { page, context } = await stage.open('/sites')
+  await page.getByRole('link', { name: 'Tides weekly' }).waitFor()
+  await page.clock.install()
+  await stage.pool.query('DELETE FROM session')
+  await page.getByText('Your session has ended').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.clock.runFor(60_000)
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  expect(asked).toEqual([])
+  await context.close()
+})
+
+it('an account that is disabled is told so, with a way in for another', async () => {
+  const { body } = await stage.galley.call<{ data: { key: string; account: { id: string } } }>(
+    'POST',
+    '/v1/accounts',
+    { name: 'Brightwater' },
+  )
+  const { key, account } = body.data
+  const { page, context, wrong } = await stage.open('/sources', { key })
+  await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+  await stage.galley.call('PATCH', `/v1/accounts/${account.id}`, { disabled: true })
+  const told = page.getByText('The account of this API key is disabled.')
+  await told.waitFor()
+  await page.reload()
+  await told.waitFor()
+  await signInAs(page, stage.key)
+  await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('a key with a character that no key has is said to be none', async () => {
+  const { page, context, wrong } = await stage.open('/sites', { key: null })
+  await signInAs(page, `\u201c${stage.key}\u201d`)
+  await page.getByRole('alert').getByText('This is not an API key').waitFor()
+  await signInAs(page, `${stage.key}\u200b`)
+  await page.getByRole('alert').getByText('This is not an API key').waitFor()
+  await signInAs(page, stage.key)
+  await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
