@@ -50,6 +50,8 @@ const FILTERS = {
   subject_id: 't.subject_id = :subject_id::uuid',
   receiver_id: 't.receiver_id = :receiver_id::uuid',
   event: 't.event = :event::text',
+  link_statuses: `CASE WHEN t.used_at IS NOT NULL THEN 'used' WHEN t.revoked_at IS NOT NULL THEN 'revoked'
+    WHEN t.expires_at <= now() THEN 'expired' ELSE 'open' END = ANY (:link_statuses::text[])`,
 } as const
 
 /** Whether a key sees this one, which may be another account's or not there at all. */

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { ConnectLink, PrismaClient } from '../database/generated/client.ts'
+import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { type Page, type PageRequest, toPage } from '../paging.ts'
@@ -10,7 +10,7 @@ import { asRefusal } from '../sites/verify-credentials.ts'
 import { withoutSlash } from '../text.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import { shownAddress } from './locate.ts'
-import type { ConnectLinkView, NewConnectLink } from './schema.ts'
+import type { ConnectLinkStatus, ConnectLinkView, NewConnectLink } from './schema.ts'
 
 /** What making a link needs. */
 export interface LinkMaker {
@@ -24,6 +24,12 @@ interface Maker {
   accountId: string
   /** Of the link; made where left out. */
   linkId?: string
+}
+
+interface LinksAsked {
+  accountId: string
+  ids?: string[] | undefined
+  status?: ConnectLinkStatus[] | undefined
 }
 
 interface LinkId {
@@ -65,16 +71,21 @@ async function refuseOther(prisma: PrismaClient, { accountId, id }: LinkId, rest
 }
 
 /**
- * The links of an account, the newest first, in every status.
+ * The links of an account, the newest first.
  *
+ * @param status one of these; any where left out
  * @param ids the only ones that may be among them, of this page; all where left out
  */
 export async function listConnectLinks(
   prisma: PrismaClient,
-  { accountId, ids, limit, cursor }: PageRequest & { accountId: string; ids?: string[] | undefined },
+  { accountId, ids, status, limit, cursor }: PageRequest & LinksAsked,
 ): Promise<Page<ConnectLinkView>> {
   const rows = await prisma.connectLink.findMany({
-    where: { accountId, id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) } },
+    where: {
+      accountId,
+      id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
+      ...(status && { OR: status.map((one) => inStatus(one, new Date())) }),
+    },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
@@ -110,6 +121,15 @@ export function statusOf(
   if (revokedAt !== null) return 'revoked'
   return expiresAt <= now ? 'expired' : 'open'
 }
+
+/** What {@link statusOf} says, as a condition. */
+const inStatus = (status: ConnectLinkStatus, now: Date): Prisma.ConnectLinkWhereInput =>
+  ({
+    used: { usedAt: { not: null } },
+    revoked: { usedAt: null, revokedAt: { not: null } },
+    expired: { usedAt: null, revokedAt: null, expiresAt: { lte: now } },
+    open: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
+  })[status]
 
 const problemSchema = z.object({ code: z.string(), message: z.string() }).nullable()
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { several } from '../contract/filtering.ts'
 import { line } from '../contract/text.ts'
 import { newSiteSchema } from '../sites/schema.ts'
 import { siteSettingsPatchSchema } from '../sites/settings.ts'
@@ -27,12 +28,21 @@ export const newConnectLinkSchema = requestedSiteSchema.extend({
     .describe('Seconds until the link ends; a week if left out, 90 days at most.'),
 })
 
+export const connectLinkStatusSchema = z
+  .enum(['open', 'used', 'expired', 'revoked'])
+  .describe('Only an open link can be used, once.')
+
+/** What connect links are looked for by. */
+export const connectLinkFilterSchema = z.strictObject({ status: several(connectLinkStatusSchema).optional() })
+
+export type ConnectLinkStatus = z.output<typeof connectLinkStatusSchema>
+
 /** A connect link as it may always be shown. */
 export const connectLinkSchema = z
   .object({
     id: z.guid(),
     url: z.string().describe("The site's own address, as it was found."),
-    status: z.enum(['open', 'used', 'expired', 'revoked']).describe('Only an open link can be used, once.'),
+    status: connectLinkStatusSchema,
     expires_at: z.iso.datetime(),
     rejected_at: z.iso.datetime().nullable().describe('When its owner said no; the link stays open.'),
     problem: z

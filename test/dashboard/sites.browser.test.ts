@@ -81,6 +81,26 @@ describe('a link for an owner', () => {
     await links.waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
   })
+
+  it('is found and withdrawn behind many newer ones, used or not', async () => {
+    await stage.pool.query(
+      `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at, used_at)
+       SELECT uuidv7(), a.id, n, 'https://owner-' || n || '.example', '{"labels": []}', now() + interval '1 day',
+         CASE WHEN n > 40 THEN now() END
+       FROM account a, generate_series(1, 80) n ORDER BY n`,
+    )
+    const { page, wrong } = await stage.open('/sites')
+    const links = page.getByRole('region', { name: 'Sent to owners, not connected yet' })
+    await links.getByText('https://owner-40.example').waitFor()
+    expect(await links.getByRole('listitem').count()).toBe(25)
+    await links.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('button', { name: 'Withdraw: https://owner-1.example' }).click()
+    await links.getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await links.getByText('https://owner-1.example').waitFor({ state: 'detached' })
+    expect(await links.getByRole('listitem').count()).toBe(39)
+    expect(await links.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    expect(wrong).toEqual([])
+  })
 })
 
 describe('the list', () => {

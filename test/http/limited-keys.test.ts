@@ -77,6 +77,12 @@ describe('a key that is limited to a label', () => {
     expect((await app.ask('GET', `/v1/${list}`)).body.data).toHaveLength(2)
   })
 
+  it('finds its links by their status', async () => {
+    const link = about.seen['connect-links']
+    expect(await idsIn('/v1/connect-links?status=open&limit=1')).toEqual([link])
+    expect(await idsIn('/v1/connect-links?status=used&status=expired&status=revoked')).toEqual([])
+  })
+
   it.each(lists)('reads what is about its sites, and nothing else: %s', async (list) => {
     expect((await ask('GET', `/v1/${list}/${about.seen[list]}`)).status).toBe(200)
     expect((await ask('GET', `/v1/${list}/${about.unseen[list]}`)).status).toBe(404)

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, type Operations } from '../api/client.ts'
 
 export type SiteQuery = Operations['listSites']['query']
@@ -44,11 +44,14 @@ export const stylesQuery = (uuid: string) =>
     refetchOnWindowFocus: false,
   })
 
-/** Links that were sent to owners, the newest first. */
+/** Links that were sent to owners and not used, the newest first, page after page. */
 export const linksQuery = () =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['connect-links', 'list'],
-    queryFn: ({ signal }) => call('listConnectLinks', { query: { limit: 25 } }, signal),
+    queryFn: ({ signal, pageParam: cursor }) =>
+      call('listConnectLinks', { query: { status: ['open', 'expired'], limit: 25, cursor } }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
     meta: { live: 'asked' },
   })
 

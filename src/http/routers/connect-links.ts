@@ -6,6 +6,7 @@ import {
   revokeConnectLink,
 } from '../../connect/links.ts'
 import {
+  connectLinkFilterSchema,
   connectLinkSchema,
   connectLinkWithAddressSchema,
   newConnectLinkSchema,
@@ -68,13 +69,17 @@ export function connectLinkEndpoints({
       right: 'sites.read',
       tag: 'Connect links',
       summary: 'List the connect links, the newest first',
-      query: page,
+      query: page.extend(connectLinkFilterSchema.shape),
       answers: {
-        200: { description: 'A page of links, used and ended ones too.', schema: listOf(connectLinkSchema) },
+        200: {
+          description: 'A page of links, used and ended ones too where no status is named.',
+          schema: listOf(connectLinkSchema),
+        },
       },
       async handle({ caller, query }) {
         const { accountId } = caller
-        const ids = await seenIds(pool, caller, 'connect_link', query)
+        const { status: link_statuses } = query
+        const ids = await seenIds(pool, caller, 'connect_link', query, { link_statuses })
         const { items, nextCursor } = await listConnectLinks(prisma, { accountId, ids, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },

@@ -39,6 +39,7 @@ export const listsOf = ({ works, siteId, sourceId }: Asked): string[] => [
   'sources',
   'keys',
   'connect-links',
+  'connect-links?status=open&status=expired',
   'audit',
   'audit?sessions=false',
   `audit?key_id=${randomUUID()}`,

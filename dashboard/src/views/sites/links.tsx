@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { type ConnectLink, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
@@ -12,8 +12,8 @@ import { linksQuery } from '../../data/sites.ts'
 
 /** Links for owners to connect their sites with, and what has become of each; nothing where none is open. */
 export function ConnectLinks() {
-  const { data } = useQuery(linksQuery())
-  const open = data?.data.filter(({ status }) => status === 'open' || status === 'expired') ?? []
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(linksQuery())
+  const open = data?.pages.flatMap((page) => page.data) ?? []
   if (open.length === 0) return null
   return (
     <section className="g-section" aria-labelledby="links">
@@ -35,6 +35,18 @@ export function ConnectLinks() {
           </li>
         ))}
       </ul>
+      {hasNextPage && (
+        <p className="g-actions">
+          <button
+            type="button"
+            className="g-button"
+            disabled={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {__('Show more', 'galley')}
+          </button>
+        </p>
+      )}
     </section>
   )
 }
