@@ -234,11 +234,21 @@ describe('the audit log', () => {
     await page.getByRole('link', { name: 'Show all' }).waitFor()
     await expect.poll(() => entries.getByText('Site changed').count()).toBe(0)
     await entries.first().getByText('Source created').waitFor()
+    // Nobody is led away from the button.
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Filter')
     await entries.first().getByText('Details').click()
     await entries.first().getByText('onerror').waitFor()
     expect(await page.locator('main img, main style').count()).toBe(0)
 
+    // Signing in can be left out here too.
+    const sessions = page.getByRole('checkbox', { name: 'Signing in and out, too' })
+    expect(await sessions.isChecked()).toBe(true)
+    await sessions.uncheck()
+    await page.waitForURL(/sessions=false/)
+    expect(await sessions.isChecked()).toBe(false)
+
     await page.getByRole('link', { name: 'Show all' }).click()
+    await expect.poll(() => page.getByLabel('Action').inputValue()).toBe('')
     await expect.poll(() => entries.count()).toBe(50)
     await entries
       .filter({ hasText: 'Site changed' })

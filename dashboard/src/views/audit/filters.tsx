@@ -16,7 +16,15 @@ interface FiltersProps {
 /** By what the log can be searched. */
 export function Filters({ looking, sessions }: FiltersProps) {
   const [{ action = '', subject_kind = '', since = '', until = '' }, look] = useAddressSearch()
-  const [typed, setTyped] = useState({ action, subject_kind, since, until })
+  const asked = { action, subject_kind, since, until }
+  const address = JSON.stringify(asked)
+  const [typed, setTyped] = useState(asked)
+  const [typedAt, setTypedAt] = useState(address)
+  // Whoever goes elsewhere finds in the fields what is looked for there. They stay, and with them the focus.
+  if (typedAt !== address) {
+    setTypedAt(address)
+    setTyped(asked)
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -45,7 +53,7 @@ export function Filters({ looking, sessions }: FiltersProps) {
       <Checkbox
         label={__('Signing in and out, too', 'galley')}
         checked={sessions}
-        onChange={(checked) => look({ sessions: checked ? 'true' : undefined })}
+        onChange={(checked) => look({ sessions: String(checked) })}
       />
       <div className="g-actions">
         <button type="submit" className="g-button">

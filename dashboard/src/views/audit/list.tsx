@@ -14,8 +14,9 @@ import { Filters } from './filters.tsx'
 export default function Audit() {
   const [search] = useAddressSearch()
   const { cursor, action, subject_kind, subject_id, key_id, since, until } = search
-  // Whoever opens the page often would see little else.
-  const sessions = search.sessions === 'true' || action !== undefined || subject_kind !== undefined
+  // Whoever opens the page often would see little else; whoever looks for an action or an object may look for these.
+  const narrowed = action !== undefined || subject_kind !== undefined
+  const sessions = search.sessions === undefined ? narrowed : search.sessions === 'true'
   const filter: AuditFilter = {
     ...{ action, subject_kind, subject_id, key_id },
     since: dayOf(since),
@@ -34,7 +35,7 @@ export default function Audit() {
       <Head title={__('Audit log', 'galley')} actions={file}>
         {__('Who did what to what. No entry is ever changed or removed.', 'galley')}
       </Head>
-      <Filters key={JSON.stringify(filter)} looking={looking} sessions={sessions} />
+      <Filters looking={looking} sessions={sessions} />
       <Rows
         query={query}
         label={__('Audit log', 'galley')}
