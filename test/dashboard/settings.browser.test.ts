@@ -73,6 +73,28 @@ describe('sources', () => {
     expect(wrong).toEqual([])
   })
 
+  it('keeps what is shown once, whatever else is pressed, until it is put away', async () => {
+    await stage.galley.call('POST', '/v1/sources', { name: 'Rotated' })
+    const { page, wrong } = await stage.open('/sources')
+    const rotate = async () => {
+      await page.getByRole('button', { name: 'New address: Rotated' }).click()
+      await line(page, 'Sources', 'Rotated').getByRole('button', { name: 'New address' }).click()
+    }
+    const shown = page.getByRole('region', { name: 'Rotated' }).locator('code')
+    await rotate()
+    await shown.waitFor()
+    const first = await shown.textContent()
+    await rotate()
+    await expect.poll(() => shown.count()).toBe(2)
+    expect(await shown.nth(1).textContent()).toBe(first)
+    await page.getByRole('button', { name: 'Create a source' }).first().click()
+    await page.getByLabel('Sender').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).first().click()
+    await expect.poll(() => shown.allTextContents()).toEqual([first])
+    expect(wrong).toEqual([])
+  })
+
   it('sends a sample as its sender would, while the address is shown', async () => {
     const { page, wrong } = await stage.open('/sources')
     await page.getByRole('button', { name: 'Create a source' }).first().click()
@@ -147,6 +169,23 @@ describe('keys', () => {
     expect(refused.status).toBe(401)
     expect([...wrong, ...other.wrong]).toEqual([])
   })
+})
+
+it('a key that was made is shown until it is put away, whatever else is pressed', async () => {
+  await stage.keyOf({ name: 'Earlier', role: 'editor' })
+  const { page, wrong } = await stage.open('/keys')
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await page.getByLabel('Who or what it is for').fill('Later')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  const shown = page.getByRole('region', { name: 'Later' }).locator('code')
+  const key = await shown.textContent()
+  await page.getByRole('button', { name: 'Change: Earlier' }).click()
+  await page.getByRole('region', { name: 'Earlier' }).waitFor()
+  expect(await shown.textContent()).toBe(key)
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await shown.waitFor({ state: 'detached' })
+  await page.getByRole('region', { name: 'Earlier' }).waitFor()
+  expect(wrong).toEqual([])
 })
 
 describe('outcomes', () => {

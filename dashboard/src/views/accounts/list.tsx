@@ -8,6 +8,7 @@ import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Rows } from '../../components/rows.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
+import { useSecrets } from '../../components/use-secrets.ts'
 import { accountsQuery } from '../../data/accounts.ts'
 import { AccountForm } from './form.tsx'
 import { GrantForm } from './grant.tsx'
@@ -23,7 +24,7 @@ export default function Accounts() {
   const [{ cursor }] = useAddressSearch()
   const query = useQuery(accountsQuery({ cursor }))
   const [open, setOpen] = useState<Open>()
-  const [made, setMade] = useState<MadeAccount>()
+  const { secrets, show, putAway } = useSecrets<MadeAccount>()
   const close = () => setOpen(undefined)
 
   const make = (
@@ -46,17 +47,17 @@ export default function Accounts() {
               onCancel={close}
               onDone={(account) => {
                 close()
-                setMade(account)
+                if (account) show(account)
               }}
             />
           )}
         </Panel>
       )}
-      {made && (
-        <SecretPanel key={made.account.id} title={made.account.name} onStored={() => setMade(undefined)}>
+      {secrets.map((made) => (
+        <SecretPanel key={made.account.id} title={made.account.name} onStored={() => putAway(made)}>
           <Secret value={made.key} label={__('API key of its owner', 'galley')} labelled />
         </SecretPanel>
-      )}
+      ))}
       <Rows
         query={query}
         label={__('Accounts', 'galley')}

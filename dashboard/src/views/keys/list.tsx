@@ -9,24 +9,29 @@ import { Rows } from '../../components/rows.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { Time } from '../../components/time.tsx'
+import { useSecrets } from '../../components/use-secrets.ts'
 import { keysQuery } from '../../data/keys.ts'
 import { ChangeKey } from './change.tsx'
 import { KeyForm } from './form.tsx'
 import { ReplaceKey } from './replace.tsx'
 import { KeyRow } from './row.tsx'
 
-/** What is open above the list: a form, or a key that was made. */
-type Open =
-  | { kind: 'new' }
-  | { kind: 'change' | 'replace'; key: Key }
-  | { kind: 'made'; key: KeyWithSecret & { previous_key_until?: string | null } }
+/** The form that is open above the list. */
+type Open = { kind: 'new' } | { kind: 'change' | 'replace'; key: Key }
+
+type MadeKey = KeyWithSecret & { previous_key_until?: string | null }
 
 /** API keys: made, limited, replaced, revoked. */
 export default function Keys() {
   const [{ cursor }] = useAddressSearch()
   const query = useQuery(keysQuery({ cursor }))
   const [open, setOpen] = useState<Open>()
+  const { secrets, show, putAway } = useSecrets<MadeKey>()
   const close = () => setOpen(undefined)
+  const onMade = (key: MadeKey) => {
+    close()
+    show(key)
+  }
   const make = (
     <button type="button" className="g-button primary" onClick={() => setOpen({ kind: 'new' })}>
       {__('Create a key', 'galley')}
@@ -39,7 +44,7 @@ export default function Keys() {
       </Head>
       {open?.kind === 'new' && (
         <Panel title={__('Create a key', 'galley')}>
-          <KeyForm onCancel={close} onMade={(key) => setOpen({ kind: 'made', key })} />
+          <KeyForm onCancel={close} onMade={onMade} />
         </Panel>
       )}
       {open?.kind === 'change' && (
@@ -56,19 +61,19 @@ export default function Keys() {
             open.key.name,
           )}
         >
-          <ReplaceKey of={open.key} onCancel={close} onMade={(key) => setOpen({ kind: 'made', key })} />
+          <ReplaceKey of={open.key} onCancel={close} onMade={onMade} />
         </Panel>
       )}
-      {open?.kind === 'made' && (
-        <SecretPanel key={open.key.id} title={open.key.name} onStored={close}>
-          <Secret value={open.key.key} label={__('API key', 'galley')} labelled />
-          {open.key.previous_key_until && (
+      {secrets.map((made) => (
+        <SecretPanel key={made.id} title={made.name} onStored={() => putAway(made)}>
+          <Secret value={made.key} label={__('API key', 'galley')} labelled />
+          {made.previous_key_until && (
             <p className="g-weak">
-              {__('The old key works until', 'galley')} <Time at={open.key.previous_key_until} exact />
+              {__('The old key works until', 'galley')} <Time at={made.previous_key_until} exact />
             </p>
           )}
         </SecretPanel>
-      )}
+      ))}
       <Rows
         query={query}
         label={__('Keys', 'galley')}

@@ -8,10 +8,17 @@ import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { QueryResult } from '../../components/states/query-result.tsx'
+import { useSecrets } from '../../components/use-secrets.ts'
 import { receiversQuery } from '../../data/outcomes.ts'
 import { ReceiverForm } from './form.tsx'
 import { Notifications } from './notifications.tsx'
 import { ReceiverRow } from './row.tsx'
+
+/** With what is shown of it only once; a mailbox has none. */
+interface Made {
+  name: string
+  secret: string | null
+}
 
 /** Receivers: made, changed, tested, paused, removed; and what was told them. */
 export default function Outcomes() {
@@ -19,10 +26,9 @@ export default function Outcomes() {
   const mayChange = useMay('receivers.change')
   const [making, setMaking] = useState(false)
   const [changing, setChanging] = useState<Receiver>()
-  const [made, setMade] = useState<{ name: string; secret: string | null }>()
+  const { secrets, show, putAway } = useSecrets<Made>()
 
   function begin() {
-    setMade(undefined)
     setChanging(undefined)
     setMaking(true)
   }
@@ -43,7 +49,7 @@ export default function Outcomes() {
             onCancel={() => setMaking(false)}
             onDone={(receiver) => {
               setMaking(false)
-              setMade(receiver)
+              if (receiver) show(receiver)
             }}
           />
         </Panel>
@@ -57,10 +63,13 @@ export default function Outcomes() {
           />
         </Panel>
       )}
-      {made?.secret && (
-        <SecretPanel title={made.name} onStored={() => setMade(undefined)}>
-          <Secret value={made.secret} label={__('Signing secret', 'galley')} labelled />
-        </SecretPanel>
+      {secrets.map(
+        (made) =>
+          made.secret && (
+            <SecretPanel key={made.secret} title={made.name} onStored={() => putAway(made)}>
+              <Secret value={made.secret} label={__('Signing secret', 'galley')} labelled />
+            </SecretPanel>
+          ),
       )}
       <section className="g-section">
         <h2>{__('Receivers', 'galley')}</h2>
@@ -68,7 +77,7 @@ export default function Outcomes() {
           {({ data }) => (
             <Receivers
               receivers={data}
-              onShow={setMade}
+              onShow={show}
               onChange={(receiver) => {
                 setMaking(false)
                 setChanging(receiver)
@@ -85,7 +94,7 @@ export default function Outcomes() {
 interface ReceiversProps {
   receivers: Receiver[]
   onChange(receiver: Receiver): void
-  onShow(shown: { name: string; secret: string | null }): void
+  onShow(made: Made): void
 }
 
 function Receivers({ receivers, onChange, onShow }: ReceiversProps) {

@@ -9,6 +9,7 @@ import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Rows } from '../../components/rows.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { Empty } from '../../components/states/empty.tsx'
+import { useSecrets } from '../../components/use-secrets.ts'
 import { sourcesQuery } from '../../data/sources.ts'
 import { SourceForm } from './form.tsx'
 import { SourceRow } from './row.tsx'
@@ -23,7 +24,8 @@ export interface Shown {
   signing_secret: string | null
 }
 
-type Open = { kind: 'form'; source?: Source } | { kind: 'shown'; shown: Shown } | undefined
+/** The form that is open above the list: of a source, or of a new one. */
+type Open = { source?: Source } | undefined
 
 /** Sources: made, limited, given another address, paused, removed. */
 export default function Sources() {
@@ -31,9 +33,10 @@ export default function Sources() {
   const query = useQuery(sourcesQuery({ cursor }))
   const mayChange = useMay('sources.change')
   const [open, setOpen] = useState<Open>()
+  const { secrets, show, putAway } = useSecrets<Shown>()
   const close = () => setOpen(undefined)
   const make = mayChange && (
-    <button type="button" className="g-button primary" onClick={() => setOpen({ kind: 'form' })}>
+    <button type="button" className="g-button primary" onClick={() => setOpen({})}>
       {__('Create a source', 'galley')}
     </button>
   )
@@ -42,7 +45,7 @@ export default function Sources() {
       <Head title={__('Sources', 'galley')} actions={make}>
         {__('Senders of documents, each with an address of its own.', 'galley')}
       </Head>
-      {open?.kind === 'form' && (
+      {open && (
         <Panel
           key={open.source?.id ?? 'new'}
           title={open.source ? open.source.name : __('Create a source', 'galley')}
@@ -50,21 +53,26 @@ export default function Sources() {
           <SourceForm
             {...(open.source && { source: open.source })}
             onCancel={close}
-            onDone={(shown) => setOpen(shown && { kind: 'shown', shown })}
+            onDone={(shown) => {
+              close()
+              if (shown) show(shown)
+            }}
           />
         </Panel>
       )}
-      {open?.kind === 'shown' && (
-        <SecretPanel key={open.shown.url} title={open.shown.name} onStored={close}>
-          {open.shown.url && (
-            <Secret value={open.shown.url} label={__('Address for documents', 'galley')} labelled />
-          )}
-          {open.shown.url && !open.shown.signed && <TrySource address={open.shown.url} />}
-          {open.shown.signing_secret && (
-            <Secret value={open.shown.signing_secret} label={__('Signing secret', 'galley')} labelled />
+      {secrets.map((shown) => (
+        <SecretPanel
+          key={shown.url ?? shown.signing_secret}
+          title={shown.name}
+          onStored={() => putAway(shown)}
+        >
+          {shown.url && <Secret value={shown.url} label={__('Address for documents', 'galley')} labelled />}
+          {shown.url && !shown.signed && <TrySource address={shown.url} />}
+          {shown.signing_secret && (
+            <Secret value={shown.signing_secret} label={__('Signing secret', 'galley')} labelled />
           )}
         </SecretPanel>
-      )}
+      ))}
       <Rows
         query={query}
         label={__('Sources', 'galley')}
@@ -74,13 +82,7 @@ export default function Sources() {
           </Empty>
         }
       >
-        {(source) => (
-          <SourceRow
-            source={source}
-            onChange={() => setOpen({ kind: 'form', source })}
-            onShow={(shown) => setOpen({ kind: 'shown', shown })}
-          />
-        )}
+        {(source) => <SourceRow source={source} onChange={() => setOpen({ source })} onShow={show} />}
       </Rows>
     </>
   )
