@@ -14,6 +14,7 @@ import { classify, plain, readPage } from '../../src/wordpress/failures/index.ts
 import { recognise } from '../../src/wordpress/failures/shapes.ts'
 import { tagsOf, titleOf } from '../../src/wordpress/html/tags.ts'
 import { fileNameFor } from '../../src/wordpress/media/file-name.ts'
+import { isTitleOf } from '../../src/wordpress/posts/titles.ts'
 import { foldSpaces, pathOf } from '../../src/wordpress/terms/names.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
@@ -178,6 +179,12 @@ const blocks: Record<string, (size: number) => unknown[]> = {
     Array.from({ length: size / 50 }, () =>
       nested(50, (inner) => ({ type: 'list', items: [{ text: 'a', list: inner }] })),
     ),
+  'a title much like the text beside it': (size) => [
+    { type: 'paragraph', text: 'a'.repeat(6 * size), title: `ab${'a'.repeat(size)}` },
+  ],
+  'where a quote is from, much like who said it': (size) => [
+    { type: 'quote', text: 'a', author: 'a'.repeat(6 * size), source: `ab${'a'.repeat(size)}` },
+  ],
   'what is not known': (size) => Array.from({ length: size }, () => ({ type: 'x', deep: [['a']] })),
 }
 
@@ -186,6 +193,11 @@ const nested = (depth: number, around: (inner: unknown) => unknown): unknown => 
   for (let level = 0; level < depth; level += 1) value = around(value)
   return value
 }
+
+it('the time for a title of a site grows with its length alone, however much it repeats that of the document', () => {
+  const compare = (size: number) => isTitleOf('a'.repeat(6 * size), `ab${'a'.repeat(size)}`)
+  expect(growth(compare, (size) => size, 1_000)).toBeLessThan(NOT_LINEAR)
+})
 
 describe.each(Object.entries(blocks))('the time for %s', (_what, make) => {
   it.each(['block', 'classic'] as const)('grows with their number alone, as %s', (format) => {

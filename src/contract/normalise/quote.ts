@@ -4,7 +4,7 @@ import { blockTypeOf } from './block-type.ts'
 import { first, textFields, type Wire } from './fields.ts'
 import { readFlattened } from './flattened.ts'
 import { readInlines } from './inline.ts'
-import { plainText } from './plain-text.ts'
+import { plainText, says } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 import { runsOf } from './runs.ts'
 
@@ -33,7 +33,7 @@ function readCitation(wire: Wire, reading: Reading): Inline[] {
   let citation: Inline[] = []
   for (const name of ['citation', 'cite', 'author', 'attribution', 'source']) {
     const more = readInlines(wire[name], reading)
-    if (more.length === 0 || plainText(citation).includes(plainText(more).trim())) continue
+    if (more.length === 0 || says(plainText(citation), plainText(more))) continue
     const value = wire[name]
     if (citation.length === 0) citation = more
     else if (typeof value === 'string' && isAddress.test(value))

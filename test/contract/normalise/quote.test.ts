@@ -23,6 +23,13 @@ describe('a quote', () => {
     expect(read(wire)[0]?.paragraphs).toEqual([words('a'), words('b')])
   })
 
+  it.each([
+    ['Ada Lovelace', 'Ada', ['Ada Lovelace']],
+    ['Adams', 'Ada', ['Adams', ', ', 'Ada']],
+  ])('has who said it once, and whole: %s, %s', (author, source, citation) => {
+    expect(read({ value: 'a', author, source })[0]?.citation).toEqual(citation.flatMap(words))
+  })
+
   it.each(['citation', 'cite', 'author', 'attribution'])('has who said it under %s', (field) => {
     expect(read({ value: 'a', [field]: 'Ada' })[0]?.citation).toEqual(words('Ada'))
   })
