@@ -55,6 +55,14 @@ function findWithin(node: object, depth: number, walk: Walk): LimitError | undef
   return undefined
 }
 
+/** Whether parsed JSON, a document or not, is so deep that nothing downstream may recurse. Walks it no deeper than it may be. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (depth >= LIMITS.jsonDepth) return true
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return members.some((member) => isTooDeep(member, depth + 1))
+}
+
 const [quote, backslash, comma, openArray, openObject] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
 
 /**

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Lane } from '../bytes/index.ts'
-import { findExcessUnparsed } from '../contract/excess.ts'
+import { findExcessUnparsed, isTooDeep } from '../contract/excess.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { isOver, whenOver } from './over.ts'
 import { failure, readBody } from './read-body.ts'
+import { invalidRequest } from './validation.ts'
 
 /** Makes of a body's bytes what the endpoint gets; `charset` as the head of the request names it. */
 type Parse = (bytes: Buffer, charset: string) => unknown
@@ -34,9 +36,9 @@ const charsetOf = (contentType = ''): string =>
 
 /**
  * An object or an array; nothing counts as an empty object. What holds too many values is refused before it is parsed,
- * which makes thirty bytes of one.
+ * which makes thirty bytes of one; what is too deep before anything walks it.
  *
- * @throws LimitError; Error with the `type` that body-parser gives it
+ * @throws LimitError; GalleyError 422 `INVALID_REQUEST`; Error with the `type` that body-parser gives it
  */
 export const json: Parse = (bytes, charset) => {
   if (!charset.startsWith('utf-')) throw failure('charset.unsupported')
@@ -44,8 +46,16 @@ export const json: Parse = (bytes, charset) => {
   // In UTF-16, half of another character looks like a quotation mark, behind which nothing would be counted.
   const excess = findExcessUnparsed(charset === 'utf-8' ? bytes : Buffer.from(text(bytes, charset)))
   if (excess) throw excess
+  const value = parsed(text(bytes, charset))
+  if (isTooDeep(value)) throw invalidRequest([{ path: 'body', message: TOO_DEEP }])
+  return value
+}
+
+const TOO_DEEP = `is nested too deeply: at most ${LIMITS.jsonDepth} levels of objects and arrays`
+
+function parsed(written: string): object {
   try {
-    const value: unknown = JSON.parse(text(bytes, charset))
+    const value: unknown = JSON.parse(written)
     if (typeof value === 'object' && value !== null) return value
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

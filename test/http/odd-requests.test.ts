@@ -194,6 +194,27 @@ it('422 for too many values in UTF-16, whatever characters are among them', asyn
   expect(answer).toMatchObject({ status: 422, body: { error: { code: 'DOCUMENT_TOO_MANY_VALUES' } } })
 })
 
+describe('422 for a body that is nested too deeply, whoever would walk it first', () => {
+  const deep = `${'{"a":['.repeat(10_000)}${']}'.repeat(10_000)}`
+  const calls = async () =>
+    (await allEndpoints({ database: {}, config: {}, budget: {} } as Services)).filter(
+      ({ body, bodyType, path }) =>
+        body !== undefined && bodyType !== 'text/csv' && path.startsWith('/v1/') && !path.includes('{'),
+    )
+
+  it.each([
+    ['with an Idempotency-Key', { 'idempotency-key': 'deep' }],
+    ['without one', {}],
+  ] as const)('%s', async (_, headers) => {
+    const all = await calls()
+    expect(all.length).toBeGreaterThan(10)
+    for (const { method, path } of all) {
+      const { status, body } = await app.ask(method.toUpperCase(), path, { body: deep, headers })
+      if (status !== 403) expect([path, status, body.error.code]).toEqual([path, 422, 'INVALID_REQUEST'])
+    }
+  })
+})
+
 describe('a form', () => {
   it.each([
     ['of more than 1,000 fields', Array.from({ length: 1001 }, (_, n) => `f${n}=`).join('&'), 413],
