@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { together } from '../faults/stage/cohort.ts'
+import type { FaultDocument } from '../faults/stage/documents.ts'
 import { settled } from '../support/galley.ts'
 import { answer, type Fault, pages, restError, tooManyFor } from '../support/proxy/index.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
+import { otherPicture } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 interface Report {
@@ -91,6 +93,58 @@ test('a document that breaks the site every time is given up, and stops no other
     return attempts()
   }
   await expect.poll(sendAnother, { interval: 200 }).toBeGreaterThan(0)
+  await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [bad.id])
+})
+
+/** With so many more, each of which is looked for again in every attempt. */
+function withPictures(document: FaultDocument, count: number): FaultDocument {
+  const { data } = document.body as unknown as { data: { content: { content: object[] } } }
+  const { content } = data.content
+  const [last, other] = [content.at(-1), otherPicture(document)]
+  for (let at = 0; at < count; at++)
+    content.push({ ...last, url: other.replace('4999', String(4990 + at)), alt: `${document.alt}, ${at}` })
+  return document
+}
+
+/** Crashes over each fill that holds this, and over nothing else. */
+const crashesOver = (text: string): Fault => ({
+  name: 'crashes over one fill',
+  async apply({ request, forward, reply }) {
+    reply(request.body.includes(text) ? pages.phpFatal : await forward())
+  },
+})
+const fills = { method: 'POST', path: /\/posts\/\d+$/ }
+
+test('a site that crashes over each fill and answers well to all else is in trouble, and the delivery ends by itself', async () => {
+  const { siteId, proxy } = await stage.lane()
+  proxy.rule(fills, answer(pages.phpFatal))
+  const document = withPictures(stage.documents.make(siteId), 3)
+  await stage.send(document)
+  await inTrouble(siteId)
+  const { rows } = await stage.pool.query('SELECT site_failures FROM delivery WHERE document_id = $1', [
+    document.id,
+  ])
+  expect(rows[0].site_failures).toBeLessThan(8)
+  proxy.clear()
+  expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'delivered', attempts: 0 })
+  expect(await siteOf(siteId)).toMatchObject({ trouble: null })
+})
+
+test('a document over whose fill a site crashes, and which serves others meanwhile, is no trouble of the site', async () => {
+  const { siteId, proxy } = await stage.lane()
+  await stage.deliver(stage.documents.make(siteId))
+  const bad = withPictures(stage.documents.make(siteId), 3)
+  proxy.rule(fills, crashesOver(`${bad.says},`))
+  await stage.send(bad)
+  const troubles: unknown[] = []
+  const sendAnother = async () => {
+    expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
+    const { rows } = await stage.pool.query('SELECT attempts FROM delivery WHERE document_id = $1', [bad.id])
+    troubles.push((await siteOf(siteId)).trouble)
+    return rows[0].attempts
+  }
+  await expect.poll(sendAnother, { interval: 100 }).toBeGreaterThan(1)
+  expect(troubles.filter((trouble) => trouble !== null)).toEqual([])
   await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [bad.id])
 })
 

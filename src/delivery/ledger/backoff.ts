@@ -5,6 +5,12 @@ const HOUR = 60 * MINUTE
 export const MOST_ATTEMPTS = 8
 
 /**
+ * Failures of its site in a row that may be hiccups. A site that fails this delivery again and again may answer well to all
+ * else that is asked of it, and is in trouble all the same.
+ */
+export const MOST_HICCUPS = 3
+
+/**
  * Failures of its site in a row after which a delivery is held: about a day of probes a quarter of an hour apart. Only a
  * document that nobody follows gets there: a probe takes whichever the site failed longest ago.
  */

@@ -10,6 +10,7 @@ import { lockSite, pauseSite, servedSince } from '../../sites/health/outage.ts'
 import { whoAmI } from '../../wordpress/discover/index.ts'
 import { refusesCredentials } from '../../wordpress/failures/index.ts'
 import { passes } from '../../wordpress/traffic/index.ts'
+import { MOST_HICCUPS } from '../ledger/backoff.ts'
 import {
   answeredBySite,
   asGalleyError,
@@ -41,6 +42,8 @@ export interface Start {
   probing: boolean
   /** The failure since its claim that persists, because of which nothing is sent; null where there is none. */
   justFailed: () => GalleyError | null
+  /** Writes down that others were delivered to the site meanwhile, where any were. */
+  writeServed: () => Promise<void>
 }
 
 /** What belongs to a failure besides itself: at which step it was, and what was noticed until then. */
@@ -148,6 +151,8 @@ async function attemptHeld(
     countFailure(failure.code)
     tellSpan({ 'error.type': failure.code, 'galley.step': phase.step })
     const met = { step: phase.step, warnings, probing: start.probing }
+    // Before the site is paused for it: it may be the document.
+    if (row.site_failures >= MOST_HICCUPS) await persist(context, start.writeServed)
     const settled = await fail(context, site, { row, ledger }, met, failure)
     if (failure.code === 'upstream_refused') await persist(context, () => resumeIfMended(context.pool, row))
     return { settled, answered: answeredBySite(failure, phase) }
@@ -216,7 +221,7 @@ async function failOnce(
   const { row } = claimed
   if (failure.fault !== 'site' && !isSiteWide(failure, row))
     return settleFailed({ database: pool, timing }, claimed, met, failure, false)
-  const hiccup = isHiccup(site, met, failure)
+  const hiccup = isHiccup(site, row, met, failure)
   /** What waits for the site beside this delivery, and now waits for its owner. */
   let held: HeldDelivery[] = []
   const settled = await inTransaction(pool, async (database) => {
@@ -245,5 +250,14 @@ async function failOnce(
  * A failure of a site that else works, which its traffic has tried to get over in place: the delivery alone waits a moment,
  * at no cost to it, and the others go on. Whoever failed the last time has to show that it works.
  */
-const isHiccup = ({ client }: DeliverySite, { probing }: Met, failure: GalleyError): boolean =>
-  failure.fault === 'site' && passes(failure) && !probing && !client.traffic.persists()
+const isHiccup = (
+  { client }: DeliverySite,
+  { site_failures }: DeliveryRow,
+  { probing }: Met,
+  failure: GalleyError,
+): boolean =>
+  failure.fault === 'site' &&
+  passes(failure) &&
+  !probing &&
+  site_failures < MOST_HICCUPS &&
+  !client.traffic.persists()

@@ -141,7 +141,7 @@ async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean
       if (!goesOn()) return null
       const row = await claimProbe(pool, requestOf(context, run))
       if (row === null) run.empty = true
-      return row && move(context, run, row, { probing: true, justFailed: () => null })
+      return row && move(context, run, row, { probing: true, justFailed: () => null, ...served(pool, run) })
     })
     if (!attempted?.answered) continue
     await writeServed(pool, run)
@@ -150,6 +150,10 @@ async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean
   }
   return false
 }
+
+const served = (pool: Pool, run: Run): Pick<Start, 'writeServed'> => ({
+  writeServed: () => writeServed(pool, run),
+})
 
 async function writeServed(pool: Pool, run: Run): Promise<void> {
   if (run.servedAt === null) return
@@ -205,7 +209,7 @@ async function moveTogether(
 ): Promise<void> {
   const began = performance.now()
   const ends = await Promise.allSettled(
-    rows.map((row) => move(context, run, row, { probing: false, justFailed })),
+    rows.map((row) => move(context, run, row, { probing: false, justFailed, ...served(context.pool, run) })),
   )
   const took = performance.now() - began
   if (took > COHORT_MS) run.cohort = Math.max(Math.floor(rows.length / 2), 1)
@@ -242,7 +246,11 @@ export async function attemptAlone(
   const justFailed = probing ? () => null : site.client.traffic.watch()
   const row = await claimAlone(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
   if (row === null) return
-  const attempted = await attempt(context, site, row, { probing, justFailed })
+  const attempted = await attempt(context, site, row, {
+    probing,
+    justFailed,
+    writeServed: async () => undefined,
+  })
   if (attempted.settled === 'delivered') await siteServed(pool, site, 0)
   if (probing && attempted.answered) await resumeSite(pool, site)
 }
