@@ -1,5 +1,5 @@
 import type { Inline, List, ListItem } from '../tree.ts'
-import { blockTypeOf } from './block-type.ts'
+import { blockTypeOf, outerTypeOf } from './block-type.ts'
 import { first, isWire, textFields, typeOf, type Wire } from './fields.ts'
 import { readFlattened } from './flattened.ts'
 import { readInlines } from './inline.ts'
@@ -38,22 +38,22 @@ export function readItem(item: unknown, reading: Reading, nested: ReadList): Lis
   const { content, lists } = readParts(parts, reading, nested)
   for (const name in item)
     if (below.has(name)) for (const list of listsOf(item[name], item)) lists.push(nested(list))
-  if (content.length === 0 && lists.length === 0) return readMisplaced(item, reading)
+  if (content.length === 0 && lists.length === 0 && textUnread(item) !== '')
+    return readMisplaced(item, reading)
   sayPassedOver(item, 'a list item', names, content, reading)
   return { content, lists }
 }
 
 /** An item without text where that of items is read, such as `{"term": "Ebb", "meaning": "The sea falls"}`. */
 function readMisplaced(item: Wire, reading: Reading): ListItem {
-  const text = textUnread(item)
-  if (text !== '')
-    reading.warn('list_item_flattened', 'the text of a list item is not where it is read; it is kept')
-  return { content: readInlines(text, reading), lists: [] }
+  reading.warn('list_item_flattened', 'the text of a list item is not where it is read; it is kept')
+  return { content: readInlines(textUnread(item), reading), lists: [] }
 }
 
 /** The item's own words, and the names they stood under; an array beside another text holds what is nested. */
 function ownParts(item: Wire): { parts: unknown[]; names: string[] } {
-  if (typeOf(item) !== undefined && !isItem(item)) return { parts: [item], names: [...textFields] }
+  if (typeOf(item) !== undefined && !isItem(item) && !isText(item))
+    return { parts: [item], names: textFields.filter((name) => name === nameOfText(item)) }
   const { value, content, children } = item
   // some number their items under `value`
   const isOrdinal = typeof value === 'number' && (isFilled(content) || isFilled(children))
@@ -99,7 +99,8 @@ function listsOf(below: unknown, item: Wire): Wire[] {
   if (isWire(below)) return [isList(below) ? below : { type: 'list', items: [below] }]
   if (!Array.isArray(below)) return [{ type: 'list', items: [below] }]
   if (below.every(isList)) return below
-  return [{ ...item, type: 'list', items: below }]
+  const { ordered, list_type, listType, style, start } = item
+  return [{ type: 'list', items: below, ordered, list_type, listType, style, start }]
 }
 
 /** Inline content, paragraphs and lists in one array. */
@@ -130,5 +131,13 @@ function readParts(parts: unknown[], reading: Reading, nested: ReadList): ListIt
 const isBlock = (part: unknown): boolean => blockTypeOf(part) !== undefined
 
 const isNested = (part: unknown): boolean => isList(part) || (isWire(part) && isItem(part))
+
+/** A paragraph is read as the item that it stands for: with what is nested in it. */
+const isText = (wire: Wire): boolean => outerTypeOf(wire) === 'paragraph'
+
+const nameOfText = (wire: Wire): string | undefined => {
+  const text = first(wire, textFields)
+  return textFields.find((name) => wire[name] === text)
+}
 
 const isItem = (wire: Wire): boolean => /^(list_?|task_?)?item$|^li$/.test(typeOf(wire) ?? '')

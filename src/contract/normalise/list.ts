@@ -2,6 +2,7 @@ import type { List, ListItem } from '../tree.ts'
 import { first, textFields, type Wire } from './fields.ts'
 import { readItem } from './list-item.ts'
 import { isList, readOrder } from './list-type.ts'
+import { sayBlockPassedOver } from './passed-over.ts'
 import type { Reading } from './reading.ts'
 
 export const readList = (wire: Wire, reading: Reading): List[] => [readOneList(wire, reading, false)]
@@ -15,8 +16,16 @@ function readOneList(wire: Wire, reading: Reading, ordered: boolean): List {
     type: 'list',
     ordered: own,
     ...(Number.isSafeInteger(start) ? { start: start as number } : {}),
-    items: readItems(items, reading, (inner) => readOneList(inner, reading, own)),
+    items: readItems(items, reading, (inner) => readNested(inner, reading, own)),
   }))
+}
+
+/** What is passed over of the outermost list, its block says. Of lists inside this one nothing is looked at again. */
+function readNested(wire: Wire, reading: Reading, ordered: boolean): List {
+  const list = readOneList(wire, reading, ordered)
+  const items = list.items.map(({ content }) => ({ content, lists: [] }))
+  sayBlockPassedOver(wire, 'list', [{ ...list, items }], reading)
+  return list
 }
 
 /** A list among the items belongs to the item before it. */

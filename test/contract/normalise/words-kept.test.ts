@@ -68,6 +68,13 @@ describe('words are kept', () => {
       { type: 'list', items: [{ text: 'a', content: [{ type: 'list_item', text: 'b' }] }] },
       'a b',
     ],
+    ...['paragraph', 'text', 'list_item'].flatMap((type) =>
+      [[{ type: 'list', items: ['b'] }], ['b']].map((children): [string, unknown, string] => [
+        `of a list under the children of an item, a ${type}: ${JSON.stringify(children)}`,
+        { type: 'list', items: [{ type, text: 'a', children }] },
+        'a b',
+      ]),
+    ),
   ])('%s', (_name, block, words) => {
     const { words: kept, warnings } = read(block)
     expect({ words: kept.join(' '), warnings }).toEqual({ words, warnings: [] })
@@ -187,6 +194,26 @@ describe('words are kept', () => {
     ['the name of a row', { type: 'table', rows: [{ label: 'x', cells: ['a'] }] }, 'a'],
     ['the foot of a table', { type: 'table', headers: ['A'], rows: [['a']], footer: ['x'] }, 'A a'],
     ['the description of a list item', { type: 'list', items: [{ text: 'a', description: 'x' }] }, 'a'],
+    [
+      'the text beside the items of a list in a list',
+      { type: 'list', items: ['a', { type: 'list', text: 'x', items: ['b'] }] },
+      'a b',
+    ],
+    [
+      'the title of a list that is the first item of one',
+      { type: 'list', items: [{ type: 'list', title: 'x', items: ['a'] }] },
+      'a',
+    ],
+    [
+      'the title of an item whose text is empty',
+      { type: 'list', items: ['a', { text: '', title: 'x' }] },
+      'a',
+    ],
+    [
+      'the children of an item that is bold',
+      { type: 'list', items: [{ type: 'bold', text: 'a', children: ['x'] }] },
+      'a',
+    ],
     ['the caption of code', { type: 'code_block', value: 'a', caption: 'x' }, 'a'],
     ['the credit of a picture', { type: 'image', url, caption: 'a', credit: 'x' }, 'a'],
     ['the transcript of a recording', { type: 'audio', url, transcript: 'x' }, ''],
