@@ -5,25 +5,31 @@ import { LIMITS } from './limits.ts'
 interface Walk {
   values: number
   textLength: number
+  /** Of what is no text yet, and may become some. */
+  otherLength: number
 }
+
+/** A name that is no longer becomes fewer bytes than are counted for the one inline node that it is. */
+const SHORT_NAME = 9
 
 /**
  * Walks parsed JSON no deeper than it may be, so that no depth of nesting can overflow the stack.
  * @returns the error to throw or report, or `undefined` where everything downstream may recurse safely.
  */
 export function findExcess(value: unknown): LimitError | undefined {
-  return findIn(value, 0, { values: 0, textLength: 0 })
+  return findIn(value, 0, { values: 0, textLength: 0, otherLength: 0 })
 }
 
 /**
- * UTF-16 code units in all strings of parsed JSON together.
+ * UTF-16 code units of all that may become text of parsed JSON: strings, numbers, and long names, which are the header of
+ * a table that has none. Only strings are limited.
  * @throws LimitError what {@link findExcess} finds
  */
 export function textLengthOf(value: unknown): number {
-  const walk = { values: 0, textLength: 0 }
+  const walk = { values: 0, textLength: 0, otherLength: 0 }
   const excess = findIn(value, 0, walk)
   if (excess) throw excess
-  return walk.textLength
+  return walk.textLength + walk.otherLength
 }
 
 function findIn(node: unknown, depth: number, walk: Walk): LimitError | undefined {
@@ -33,6 +39,7 @@ function findIn(node: unknown, depth: number, walk: Walk): LimitError | undefine
     walk.textLength += node.length
     return walk.textLength > LIMITS.textLength ? new LimitError('document_too_long') : undefined
   }
+  if (typeof node === 'number') walk.otherLength += String(node).length
   if (node === null || typeof node !== 'object') return undefined
   if (depth >= LIMITS.jsonDepth) return new LimitError('document_too_deep')
   return Array.isArray(node) ? findAmong(node, depth, walk) : findWithin(node, depth, walk)
@@ -49,6 +56,7 @@ function findAmong(children: readonly unknown[], depth: number, walk: Walk): Lim
 /** What JSON.parse made has no members but its own: no list of them need be made. */
 function findWithin(node: object, depth: number, walk: Walk): LimitError | undefined {
   for (const name in node) {
+    if (name.length > SHORT_NAME) walk.otherLength += name.length
     const excess = findIn((node as Record<string, unknown>)[name], depth + 1, walk)
     if (excess) return excess
   }

@@ -219,6 +219,23 @@ describe('what a document would become', () => {
     ])
   })
 
+  it.each([
+    ['numbers', { type: 'weird', values: Array(400_000).fill(1.2345678901234567e-100) }],
+    [
+      'names of members, which become a header',
+      {
+        type: 'table',
+        rows: [
+          Object.fromEntries(Array.from({ length: 45 }, (_, at) => [`${at}${'x'.repeat(100_000)}`, 'x'])),
+        ],
+      },
+    ],
+  ])('is refused for more markup than WordPress takes, where it comes of %s', (_what, block) => {
+    expect(issuesOf(webhookOf(documentOf([block])))).toMatchObject([
+      { message: expect.stringContaining('bytes of markup') },
+    ])
+  })
+
   it('is refused for names that are too many or too long', () => {
     const path = 'delivery.metadata.tags'
     const wrong = (tags: unknown[]) => issuesOf(webhookOf(documentOf(['x']), { tags }))

@@ -91,6 +91,8 @@ const block = fc.oneof(
     ),
     caption: inlines,
   }),
+  fc.record({ type: fc.constant('table'), rows: fc.array(fc.dictionary(text, text), { maxLength: 5 }) }),
+  fc.record({ type: fc.constant('weird'), values: fc.array(fc.double(), { maxLength: 50 }) }),
   fc.record({ type: fc.constant('code'), value: text, language: text }),
   fc.record({ type: fc.constant('image'), url: text, alt: text, caption: inlines, title: text }),
   fc.record({
