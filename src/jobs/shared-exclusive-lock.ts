@@ -41,11 +41,11 @@ export class SharedExclusiveLock {
   /**
    * Does `work` while nobody else does anything.
    *
-   * @param patienceMs milliseconds to wait for those inside; nobody enters meanwhile
+   * @param giveUp until it is aborted those inside are waited for; nobody enters meanwhile
    * @returns false where they took longer: `work` has not been done
    */
-  async exclusive(work: () => Promise<unknown>, patienceMs: number): Promise<boolean> {
-    if (!(await this.#admittedExclusively(patienceMs))) return false
+  async exclusive(work: () => Promise<unknown>, giveUp: AbortSignal): Promise<boolean> {
+    if (giveUp.aborted || !(await this.#admittedExclusively(giveUp))) return false
     try {
       await work()
       return true
@@ -55,18 +55,19 @@ export class SharedExclusiveLock {
     }
   }
 
-  #admittedExclusively(patienceMs: number): Promise<boolean> {
+  #admittedExclusively(giveUp: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      const giveUp = setTimeout(() => {
+      const leave = () => {
         this.#waiting = this.#waiting.filter((one) => one !== waiting)
         resolve(false)
         this.#admit()
-      }, patienceMs)
+      }
       const enter = () => {
-        clearTimeout(giveUp)
+        giveUp.removeEventListener('abort', leave)
         resolve(true)
       }
       const waiting = { exclusive: true, enter }
+      giveUp.addEventListener('abort', leave, { once: true })
       this.#waiting.push(waiting)
       this.#admit()
     })

@@ -153,6 +153,7 @@ describe('those who deliver', () => {
     }
     return { lock, enter, seen }
   }
+  const never = new AbortController().signal
   const opened = () => {
     let open = () => {}
     const opens = new Promise<void>((resolve) => {
@@ -167,7 +168,7 @@ describe('those who deliver', () => {
     const all = [
       lock.shared(enter('a', first.opens)),
       lock.shared(enter('b', first.opens)),
-      lock.exclusive(enter('C', lone.opens), 60_000),
+      lock.exclusive(enter('C', lone.opens), never),
       lock.shared(enter('d', Promise.resolve())),
     ]
     await new Promise(setImmediate)
@@ -184,7 +185,7 @@ describe('those who deliver', () => {
     const { lock, enter, seen } = gates()
     const first = opened()
     const busy = lock.shared(enter('a', first.opens))
-    const lone = lock.exclusive(enter('B', Promise.resolve()), 20)
+    const lone = lock.exclusive(enter('B', Promise.resolve()), AbortSignal.timeout(20))
     const next = lock.shared(enter('c', Promise.resolve()))
     expect(await lone).toBe(false)
     await next
@@ -197,8 +198,8 @@ describe('those who deliver', () => {
     const { lock, enter, seen } = gates()
     const fail = () => Promise.reject(new Error('failed'))
     await expect(lock.shared(fail)).rejects.toThrow('failed')
-    await expect(lock.exclusive(fail, 60_000)).rejects.toThrow('failed')
-    await lock.exclusive(enter('A', Promise.resolve()), 60_000)
+    await expect(lock.exclusive(fail, never)).rejects.toThrow('failed')
+    await lock.exclusive(enter('A', Promise.resolve()), never)
     expect(seen).toEqual(['A'])
   })
 })

@@ -101,7 +101,7 @@ export function siteTasks(
         if (found !== null) await attemptAlone(await context(), found.site, found)
       }
       // Where others take longer, the sweep comes back to it.
-      await lock.exclusive(move, timing.aloneWithinMs)
+      await lock.exclusive(move, AbortSignal.timeout(timing.aloneWithinMs))
     }),
   ]
 }

@@ -36,15 +36,12 @@ export function generateTask(context: () => Promise<JobContext>): Task {
 }
 
 async function workFrom(context: JobContext, jobId: string): Promise<void> {
-  const { pool, timing, lock } = context
+  const { pool, lock, stopping } = context
   const request = requestOf(context)
   const worked = await inCompany(context, () => claimOne(pool, request, jobId))
   if (worked || !(await isToBeAlone(pool, jobId))) return workOnDue(context)
-  // Where others take longer, the sweep comes back to it.
-  await lock.exclusive(
-    () => workOn(context, () => claimOne(pool, request, jobId, true)),
-    timing.aloneWithinMs,
-  )
+  // However long the others take: a document takes minutes, and one that gave up would find the next ones under way each time.
+  await lock.exclusive(() => workOn(context, () => claimOne(pool, request, jobId, true)), stopping)
 }
 
 async function workOnDue(context: JobContext): Promise<void> {
