@@ -97,9 +97,8 @@ export class JobLedger implements JobLease {
   async enter(status: Step, notification: Notification | null): Promise<void> {
     const told = notification === null ? null : uuid()
     const { event, url, body } = notification ?? { event: null, url: null, body: null }
-    await this.#write(ENTER, { status, told, event, url, body })
+    await this.#begin(ENTER, { status, told, event, url, body })
     this.#row.status = status
-    this.#row.fresh = false
   }
 
   /**
@@ -112,7 +111,7 @@ export class JobLedger implements JobLease {
     { provider, model, probing }: { provider: string; model: string; probing: boolean },
   ): Promise<{ id: string; key: string; unacknowledged: number } | undefined> {
     const id = uuid()
-    const { key, unacknowledged } = await this.#write(INTEND, {
+    const { key, unacknowledged } = await this.#begin(INTEND, {
       call: id,
       step,
       part: name,
@@ -121,7 +120,6 @@ export class JobLedger implements JobLease {
       probing,
     })
     if (typeof key !== 'string') return undefined
-    this.#row.fresh = false
     return { id, key, unacknowledged: Number(unacknowledged) }
   }
 
@@ -136,8 +134,7 @@ export class JobLedger implements JobLease {
       usage: call?.usage === undefined ? null : JSON.stringify(call.usage),
       cost: call?.costMicros === undefined ? null : Math.round(call.costMicros),
     }
-    await this.#write(STORE, values, json.length < SHARES_BELOW)
-    this.#row.fresh = false
+    await this.#begin(STORE, values, json.length < SHARES_BELOW)
     this.#row.attempts = 0
     this.#row.parts.push([step, name])
   }
@@ -167,6 +164,18 @@ export class JobLedger implements JobLease {
       ),
     )
     return rows[0]?.answer
+  }
+
+  /** A write by which a job is begun, be it that nobody heard what came of it. */
+  async #begin(kind: Kind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {
+    try {
+      const written = await this.#write(kind, values, shared)
+      if (kind !== INTEND || typeof written.key === 'string') this.#row.fresh = false
+      return written
+    } catch (error) {
+      this.#row.fresh = false
+      throw error
+    }
   }
 
   #write(kind: Kind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {

@@ -1,7 +1,9 @@
+import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/index.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
+import { JobLedger } from '../../../src/generation/jobs/ledger.ts'
 import { purgeJobs } from '../../../src/generation/jobs/retention.ts'
 import type { JobRun } from '../../../src/generation/jobs/run.ts'
 import { documentRequest, image } from '../requests.ts'
@@ -122,6 +124,46 @@ test('the steps of a document are told where the account asks for them', async (
     { event: 'research.completed', id, status: 'completed', data: { step: 'researching', parts: 3 } },
     { event: 'text.completed', id, status: 'completed', data: { step: 'generating' } },
     { event: 'document.completed', id, status: 'completed', data: finished },
+  ])
+})
+
+test('a step whose end was stored, though nobody heard of it, is told once', async () => {
+  await stage.pool.query('UPDATE account SET notify_steps = true')
+  const impatient = new Pool({ ...stage.pool.options, query_timeout: 300 })
+  let claims = 0
+  makeDocument = async (run) => {
+    claims += 1
+    if (claims === 1) await enterUnheard(run)
+    await run.enter('generating')
+    return finished
+  }
+  const enterUnheard = async (run: JobRun<'document'>) => {
+    const [row] = (
+      await stage.pool.query(
+        `SELECT *, true AS fresh, '[]'::json AS parts FROM generation_job WHERE id = $1`,
+        [run.id],
+      )
+    ).rows
+    const ledger = new JobLedger(impatient, row, 60)
+    const url = 'https://hook.test/'
+    const client = await stage.pool.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM generation_job WHERE id = $1 FOR UPDATE', [run.id])
+    const entered = ledger.enter('generating', { event: 'research.completed', url, body: '{}' })
+    await expect(entered).rejects.toThrow('Query read timeout')
+    await client.query('COMMIT')
+    client.release()
+    await expect.poll(async () => (await stage.job(run.id)).status).toBe('generating')
+    await ledger.giveBack({ waitsFor: '' })
+  }
+  const id = await stage.create('document', documentRequest({ webhook_url: 'https://hook.test/' }))
+  await stage.ended(id)
+  await impatient.end()
+  await stage.pool.query('UPDATE account SET notify_steps = false')
+  expect((await stage.events(id)).map(({ event }) => event)).toEqual([
+    'research.completed',
+    'text.completed',
+    'document.completed',
   ])
 })
 
