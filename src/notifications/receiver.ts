@@ -11,12 +11,9 @@ export interface Answer {
   error: { code: string; message: string } | null
 }
 
-/** Bytes that are read of an answer: nobody looks at them. */
-const READ_OF_ANSWER = 1_024
-
 /**
  * Sends a notification once, to its address alone: where that answers with another one, a redirect, it was not acknowledged.
- * That there was no answer is an answer too.
+ * What else the answer has in it nobody looks at. That there was none is an answer too.
  *
  * @throws Error where Galley itself is to blame
  */
@@ -32,8 +29,7 @@ export async function tell(
       headers: { 'content-type': 'application/json', ...headers() },
       body,
       timeoutMs: ANSWER_WITHIN_MS,
-      maxBytes: READ_OF_ANSWER,
-      overflow: 'cut',
+      headOnly: true,
     })
     return { tookMs: took(), httpStatus: status, error: refusalOf(status) }
   } catch (error) {

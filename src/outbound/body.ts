@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Share } from '../bytes/index.ts'
 
 /** Bytes of an answer that are read without asking the budget: most answers have no more. */
@@ -80,4 +81,18 @@ export async function readBody(stream: AsyncIterable<Buffer>, reading: Reading):
   // A short body must not keep alive the room that a long one would have needed.
   const whole = held.subarray(0, length)
   return { body: length < held.length / 2 ? Buffer.from(whole) : whole, share }
+}
+
+/** Bytes, and milliseconds, of a body that nobody wants, beyond which its connection is given up. */
+const DRAINED = { bytes: 16 * 1024, ms: 1_000 }
+
+/** Lets a body that nobody wants come to its end, where that is near: its connection can be used again then. */
+export function drain(stream: Readable): void {
+  let left = DRAINED.bytes
+  const end = setTimeout(() => stream.destroy(), DRAINED.ms).unref()
+  stream.on('close', () => clearTimeout(end))
+  stream.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) stream.destroy()
+  })
 }

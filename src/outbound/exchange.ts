@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { ByteBudget, Share } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
 import { counted } from '../text.ts'
-import { BodyTooBig, type ReadBody, readBody, SMALL_ANSWER } from './body.ts'
+import { BodyTooBig, drain, type ReadBody, readBody, SMALL_ANSWER } from './body.ts'
 import { type Clock, startClock } from './clock.ts'
 import { decode, isPlain } from './decode.ts'
 import { diagnose } from './diagnose.ts'
@@ -33,6 +33,10 @@ export async function exchange(
   if (signal?.aborted) onAbort()
   try {
     const answer = await open(dispatcher, { request, attempt, timeoutMs, over: over.signal })
+    if (request.headOnly) {
+      drain(answer.stream)
+      return { status: answer.status, headers: answer.headers, body: Buffer.alloc(0), url: url.href }
+    }
     const lane = request.hold ? budget.files : budget.answers
     const room = (bytes: number) => takeRoom(lane, bytes, attempt, clock, over.signal)
     const { body, share } = await bodyOf(answer, request, attempt, room)

@@ -40,6 +40,11 @@ export interface OutboundRequest {
   hold?: boolean
   /** Gets the body of a 200 as it comes, instead of its being kept: the answer's own is then empty. */
   onBody?: (chunk: Buffer) => void
+  /**
+   * The head says all: the answer's own body is then empty. Whether the body comes whole, can be decoded or is slow changes
+   * nothing.
+   */
+  headOnly?: boolean
   /** `follow` is honoured for GET and HEAD alone; a write is never sent anywhere but where it was addressed. */
   redirects?: 'none' | 'follow'
   signal?: AbortSignal

@@ -72,6 +72,23 @@ test('after 5, 15 and 30 minutes it is sent again, under the same name, and afte
     expect(attempt).toMatchObject({ http_status: 500, error: { code: 'not_acknowledged' } })
 })
 
+test.each<[string, Receiver['answer']]>([
+  ['cannot be read', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip')],
+  [
+    'breaks off',
+    (response) => response.writeHead(200, { 'content-length': 99 }).write('x', () => response.destroy()),
+  ],
+  ['never ends', (response) => response.writeHead(202).write('x')],
+  ['is endless', (response) => response.writeHead(200).end(Buffer.alloc(4 * 1024 * 1024))],
+])('a 2xx acknowledges, be it that its body %s', async (_, answer) => {
+  receiver.answer = answer
+  const id = await stage.tell(receiver.url)
+  stage.send()
+  await until(() => attemptsOf(id)).toBe(1)
+  expect(await statusOf(id)).toBe('acknowledged')
+  expect(await stage.attempts(id)).toMatchObject([{ error: null }])
+})
+
 describe('is not acknowledged by', () => {
   test.each([301, 307, 304, 404, 410, 503])('HTTP %i', async (status) => {
     const elsewhere = await startReceiver()
