@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 import { MAILTO } from './mail/settings.ts'
 import { isPresent } from './presence.ts'
-import { LEASE_S, MAIL_LEASE_S, PLACES } from './timetable.ts'
+import { LEASE_S, MAIL_LEASE_S, NOT_BEGUN_CODE, PLACES } from './timetable.ts'
 
 /** One attempt of a notification, which this process is to make now. */
 export interface Claimed {
@@ -18,7 +18,7 @@ export interface Claimed {
   attempt: string
   /** Somebody asked for it: what comes of it changes nothing in the timetable unless it is acknowledged. */
   by_hand: boolean
-  /** Attempts before it that ended with their process, and of which nobody knows whether they were heard. */
+  /** Attempts right before it that ended with their process, and of which nobody knows whether they were heard; of one that was asked for, those that were, too. */
   interrupted: number
   /** Null for the webhook_url of a job. */
   receiver_id: string | null
@@ -66,6 +66,12 @@ const AT = 'least(due_at, repeat_at)'
 const WAITS = `leased_by IS NULL AND body IS NOT NULL AND ${AT} IS NOT NULL`
 
 const IS_MAIL = (url: string) => `starts_with(${url}, '${MAILTO}')`
+
+// The last attempt that came to its end. That none was begun ends nothing, unless somebody asks for one nevertheless.
+const SETTLED = `(
+  SELECT max(s.id) FROM notification_attempt s
+  WHERE s.notification_id = c.id AND s.took_ms IS NOT NULL
+    AND (t.by_hand OR s.error IS NULL OR s.error ->> 'code' <> '${NOT_BEGUN_CODE}'))`
 
 // Each origin is looked up by the one before it, and only so many of it are read as have places: of one that is dead, half a
 // million may wait. Ranked among those of the same origin first, so that it takes no place of its account's others.
@@ -120,7 +126,8 @@ const CLAIM = `
     r.removed_at IS NOT NULL AS receiver_removed, a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
       NULL) AS receiver_secrets,
     (SELECT count(*)::int FROM notification_attempt i
-     WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted') AS interrupted,
+     WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted' AND (i.by_hand OR NOT t.by_hand)
+       AND i.id > coalesce(${SETTLED}, 0)) AS interrupted,
     (extract(epoch FROM now()) * 1000)::float8 AS at_ms
   FROM claimed c JOIN tried t ON t.notification_id = c.id JOIN account a ON a.id = c.account_id
   LEFT JOIN receiver r ON r.id = c.receiver_id`

@@ -14,7 +14,7 @@ import { DatabaseClock, holdsTheFuture, rescheduleToNow } from './put-back.ts'
 import { type Answer, tell } from './receiver.ts'
 import { type Signing, signatureHeaders } from './secret.ts'
 import { settle } from './settle.ts'
-import { BYTES_AT_ONCE, LEASE_S, LOOK_MS, MOST_INTERRUPTED, PLACES } from './timetable.ts'
+import { BYTES_AT_ONCE, LEASE_S, LOOK_MS, MOST_INTERRUPTED, NOT_BEGUN_CODE, PLACES } from './timetable.ts'
 
 export interface SenderNeeds {
   pool: Pool
@@ -180,7 +180,7 @@ const NOT_BEGUN: Answer = {
   tookMs: 0,
   httpStatus: null,
   error: {
-    code: 'not_begun',
+    code: NOT_BEGUN_CODE,
     message: `Galley was stopped during ${MOST_INTERRUPTED} attempts to send this notification, and does not start another. Ask for it to be sent again once its operator knows why.`,
   },
 }

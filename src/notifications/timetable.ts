@@ -19,6 +19,9 @@ export const LOOK_MS = 250
 /** Attempts, in a row, that ended with their process. One more is not begun: something in it may be what ends them. */
 export const MOST_INTERRUPTED = 10
 
+/** What is kept of one that was not. */
+export const NOT_BEGUN_CODE = 'not_begun'
+
 /**
  * How many attempts are under way at once. Receivers that hang, each for five seconds, must not keep others waiting: those
  * of one address, of one account, and all together have places of their own; so has the mail of an account, since a mail

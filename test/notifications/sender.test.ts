@@ -246,6 +246,41 @@ test('one that ends its process each time is not begun for ever', async () => {
   await until(() => attemptsOf(id)).toBe(1)
   expect(receiver.told).toEqual([])
   expect((await stage.attempts(id)).at(-1)).toMatchObject({ error: { code: 'not_begun' } })
+  await stage.makeDue(id)
+  await until(() => attemptsOf(id)).toBe(2)
+  expect(receiver.told).toEqual([])
+
+  await repeatNotification(stage.database.pool, { accountId: stage.accountId, id })
+  await until(() => statusOf(id)).toBe('acknowledged')
+  expect(receiver.told).toHaveLength(1)
+})
+
+test('interruptions before an attempt that came to its end are not among those', async () => {
+  const id = await stage.tell(receiver.url)
+  await stage.database.pool.query(
+    `INSERT INTO notification_attempt (notification_id, error, took_ms)
+     SELECT $1, json_build_object('code', code), took_ms FROM (
+       SELECT 'interrupted' AS code, NULL::int AS took_ms FROM generate_series(1, 9)
+       UNION ALL VALUES ('not_acknowledged', 5), ('interrupted', NULL)) AS tries`,
+    [id],
+  )
+  stage.send()
+  await until(() => statusOf(id)).toBe('acknowledged')
+  expect(receiver.told).toHaveLength(1)
+})
+
+test('nor is one begun for ever that somebody asked for', async () => {
+  receiver.answer = (response) => response.end()
+  const id = await stage.tell(receiver.url)
+  stage.send()
+  await until(() => statusOf(id)).toBe('acknowledged')
+  await stage.database.pool.query(
+    `INSERT INTO notification_attempt (notification_id, error, by_hand) SELECT $1, '{"code": "interrupted"}', true FROM generate_series(1, 10)`,
+    [id],
+  )
+  await repeatNotification(stage.database.pool, { accountId: stage.accountId, id })
+  await until(async () => (await stage.attempts(id)).at(-1)).toMatchObject({ error: { code: 'not_begun' } })
+  expect(receiver.told).toHaveLength(1)
 })
 
 test('receivers that hang have places of their own, and keep nobody waiting', async () => {
