@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { named } from '../database/named.ts'
 import type { Logger } from '../log.ts'
+import { DatabaseClock } from './database-clock.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { RunningJobs } from './running-jobs.ts'
 import type { Sweep } from './task.ts'
@@ -24,6 +25,9 @@ interface SweptBy {
 /** Puts right, every two seconds, what a dead process left and what a timetable made due. */
 export class Sweeper {
   readonly #stopped = new AbortController()
+  readonly #clock = new DatabaseClock()
+  /** What the rooms planned may be of a time to come: until it was brought to now; undefined before the first look. */
+  #putBack: boolean | undefined
   readonly #loop: Promise<void>
 
   constructor(parts: SweptBy) {
@@ -39,6 +43,7 @@ export class Sweeper {
     const { signal } = this.#stopped
     for (let round = 0; !signal.aborted; round += 1) {
       try {
+        await this.#lookAtClock(parts)
         await sweep(parts, round % RARELY === 0)
       } catch (err) {
         parts.log.warn({ err }, 'the sweep failed and is tried again')
@@ -46,7 +51,22 @@ export class Sweeper {
       await wait(parts.timing.sweepMs, undefined, { signal }).catch(() => undefined)
     }
   }
+
+  /** Before all else: that the clock was put back while no process ran is told by the beats of then. */
+  async #lookAtClock({ pool, timing, sweeps }: SweptBy): Promise<void> {
+    const asked = performance.now()
+    const { rows } = await pool.query<{ at_ms: number; future: boolean }>(CLOCK, [timing.deadAfterS])
+    const { at_ms: at = Number.NaN, future = false } = rows[0] ?? {}
+    if (this.#clock.wasPutBack(at, asked)) this.#putBack = true
+    this.#putBack ??= future
+    if (this.#putBack) for (const { afterPutBack } of sweeps) await afterPutBack?.()
+    this.#putBack = false
+  }
 }
+
+const CLOCK = `
+  SELECT (extract(epoch FROM now()) * 1000)::float8 AS at_ms,
+    EXISTS (SELECT FROM worker_process WHERE beat_at > now() + make_interval(secs => $1)) AS future`
 
 async function sweep(
   { pool, heartbeat, running, timing, sweeps }: SweptBy,

@@ -24,6 +24,11 @@ export const task = <Payload extends z.ZodObject>(
 export interface Sweep {
   /** What dead processes left. Only asked of a process that was itself heard long enough to call others dead. */
   afterDeaths?(): Promise<void>
+  /**
+   * The clock of the database was put back: what was planned before seems far off, for as long as that. Nothing is to be due
+   * later than if it were planned now. May be asked more than once.
+   */
+  afterPutBack?(): Promise<void>
   /** Twice a minute. */
   rarely?(): Promise<void>
   /** Every round, after the others. */

@@ -1,5 +1,7 @@
 const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+
+/** Milliseconds between two attempts of a delivery at most, unless its site asks for more. */
+export const LONGEST_BACKOFF_MS = 60 * MINUTE
 
 /** Failures that count against a delivery before it is given up. */
 export const MOST_ATTEMPTS = 8
@@ -24,4 +26,4 @@ export const SITE_FAILURE_SPACING_MS = 1_000
  * pause of 10 s: 10 s, 30 s, 90 s, 4.5 min, 13.5 min, 40 min, then an hour; about two hours in all.
  */
 export const deliveryBackoff = (attempts: number, firstMs: number): number =>
-  Math.min(firstMs * 3 ** (attempts - 1), HOUR)
+  Math.min(firstMs * 3 ** (attempts - 1), LONGEST_BACKOFF_MS)

@@ -4,13 +4,19 @@ import type { Sweep } from '../../jobs/task.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import { IS_ENABLED } from '../../jobs/under-way.ts'
 import type { Logger } from '../../log.ts'
+import { sitePausesToNow } from '../../sites/health/put-back.ts'
 import { aloneJob, siteWorkerJob } from '../jobs.ts'
+import { deliveriesToNow } from '../ledger/put-back.ts'
 import { CRASHES_BEFORE_ALONE, takeOver } from '../ledger/take-over.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../maintenance/unknown-site.ts'
 
 /** What the sweep puts right of deliveries. */
 export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep => ({
   afterDeaths: () => takeOver(pool, timing),
+  async afterPutBack() {
+    await sitePausesToNow(pool, timing)
+    await deliveriesToNow(pool, timing)
+  },
   // Those whose site was connected or removed beside them.
   async rarely() {
     await holdForUnknownSites(pool, log)

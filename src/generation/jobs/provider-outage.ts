@@ -13,6 +13,10 @@ const LONGEST_REQUESTED_MS = 3_600_000
 /** Milliseconds that a probe has, before another may be sent: the process that sent it may have died. */
 const PROBE_MS = 60_000
 
+/** Milliseconds for which one is left alone after so many failures before, in SQL; `:firstMs` after none. */
+export const STANDARD_PAUSE = (failures: string): string =>
+  `least(:firstMs::float8 * 2 ^ least(${failures}, 20), ${LONGEST_PAUSE_MS})`
+
 /** Milliseconds that are still to be waited, of a row of `generation_provider`. */
 const REMAINING = 'greatest(extract(epoch FROM paused_until - now()) * 1000, 0)::float8 AS remaining'
 
@@ -29,7 +33,7 @@ export async function pauseProvider(
 ): Promise<number> {
   const pause = (failures: string) =>
     `now() + interval '1 millisecond' * coalesce(:requested::float8,
-      least(:firstMs::float8 * 2 ^ least(${failures}, 20), ${LONGEST_PAUSE_MS}) * (1 + random() / 10))`
+      ${STANDARD_PAUSE(failures)} * (1 + random() / 10))`
   const { rows } = await pool.query<{ remaining: number }>(
     named(
       `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble)

@@ -158,7 +158,7 @@ export const CALL_ENDED: Kind = {
 export const GIVE_BACK: Kind = {
   name: 'give-back',
   casts: { waits_for: 'text', in_ms: 'float8', attempts: 'int', untouched: 'boolean' },
-  due: "coalesce(now() + asked.in_ms * interval '1 millisecond', j.created_at)",
+  due: "coalesce(now() + asked.in_ms * interval '1 millisecond', least(j.created_at, now()))",
   sets: `, leased_by = NULL, crashes = 0, attempts = asked.attempts, waits_for = asked.waits_for,
     status = CASE WHEN asked.untouched THEN 'pending' ELSE j.status END,
     started_at = CASE WHEN asked.untouched THEN NULL ELSE j.started_at END`,

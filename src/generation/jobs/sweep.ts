@@ -7,6 +7,7 @@ import { PATIENCE_S } from './attempt.ts'
 import { dueOf, OPEN_LINES } from './claim.ts'
 import type { Gate } from './gate.ts'
 import { generateJob } from './job.ts'
+import { jobsToNow } from './put-back.ts'
 import { takeOverJobs } from './take-over.ts'
 
 /** Jobs of each line that a sweep wakes at most: each takes on the next itself when it has ended. */
@@ -15,6 +16,7 @@ const WOKEN = 16
 /** What the sweep puts right of jobs. */
 export const generationSweep = (pool: Pool, timing: Timing, gate: Gate): Sweep => ({
   afterDeaths: () => takeOverJobs(pool, timing),
+  afterPutBack: () => jobsToNow(pool, timing),
   rarely: () => endPatience(pool),
   always: () => wakeDueJobs(pool, gate),
 })

@@ -1,4 +1,5 @@
-const MINUTE = 60_000
+/** Milliseconds for which a site is left alone at most, unless it says so itself. */
+export const LONGEST_PAUSE_MS = 15 * 60_000
 
 /**
  * Milliseconds for which a site in trouble is left alone after its `failures`th failure in a row; with the standard
@@ -11,6 +12,6 @@ export function sitePause(
   { firstMs, retryAfterMs, random }: { firstMs: number; retryAfterMs: number | undefined; random: number },
 ): number {
   if (retryAfterMs !== undefined) return retryAfterMs
-  const pause = Math.min(firstMs * 2 ** (failures - 1), 15 * MINUTE)
+  const pause = Math.min(firstMs * 2 ** (failures - 1), LONGEST_PAUSE_MS)
   return Math.round(pause * (1 + random / 10))
 }
