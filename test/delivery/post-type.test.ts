@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { settled } from '../support/galley.ts'
-import { answer, answerAfter, type Fault, pages, resetAfter, restError } from '../support/proxy/index.ts'
+import {
+  answer,
+  answerAfter,
+  type Fault,
+  type FaultProxy,
+  pages,
+  resetAfter,
+  restError,
+} from '../support/proxy/index.ts'
 import { findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -57,25 +66,42 @@ test('a reserve that was refused is made in the type that the site wants since, 
   expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'delivered' })
 })
 
-test('a type without excerpts misses none: a lost answer is no change, and the same text no write', async () => {
-  const site = await misbehavingSite('notes')
+/** A lane whose posts are of a type without excerpts. It is registered for each request that says so, also for those that break. */
+async function notesLane(how = 'notes') {
+  const site = await misbehavingSite(how)
   onTestFinished(() => site.close())
   const { siteId, proxy } = await stage.lane()
-  // Registered for each request that says so, also for those that break.
   const asNotes = (fault: Fault): Fault => ({
     name: fault.name,
     apply: (exchange) =>
       fault.apply({
         ...exchange,
-        forward: () =>
-          exchange.forward({ headers: { ...exchange.request.headers, 'x-galley-test': 'notes' } }),
+        forward: () => exchange.forward({ headers: { ...exchange.request.headers, 'x-galley-test': how } }),
       }),
   })
   const passed: Fault = { name: 'passed', apply: async ({ forward, reply }) => reply(await forward()) }
-  const document = stage.documents.make(siteId)
   await stage.pool.query(`UPDATE site SET settings = settings || '{"post_type": "notes"}' WHERE id = $1`, [
     siteId,
   ])
+  return { siteId, proxy, asNotes, passed }
+}
+
+/** Of the site that a proxy leads to, as its administrator. */
+async function removeNote({ url }: FaultProxy, id: number | undefined): Promise<void> {
+  const { administrator } = wordpress().users
+  const credentials = Buffer.from(`${administrator.login}:${administrator.applicationPassword}`).toString(
+    'base64',
+  )
+  const removed = await fetch(`${url}/wp-json/wp/v2/notes/${id}?force=true`, {
+    method: 'DELETE',
+    headers: { authorization: `Basic ${credentials}` },
+  })
+  expect(removed.status).toBe(200)
+}
+
+test('a type without excerpts misses none: a lost answer is no change, and the same text no write', async () => {
+  const { siteId, proxy, asNotes, passed } = await notesLane()
+  const document = stage.documents.make(siteId)
   proxy.rule({ method: 'POST', path: /\/notes\/\d+$/, nth: 1 }, asNotes(resetAfter))
   proxy.rule({}, asNotes(passed))
   const { status, post } = await stage.deliver(document)
@@ -84,13 +110,36 @@ test('a type without excerpts misses none: a lost answer is no change, and the s
   const same = stage.documents.make(siteId, { of: document })
   await stage.deliver({ ...same, body: { ...same.body, extra: 'another event' } })
   expect(proxy.requests.slice(from).filter(({ method }) => method !== 'GET')).toEqual([])
-  const { administrator } = wordpress().users
-  const credentials = Buffer.from(`${administrator.login}:${administrator.applicationPassword}`).toString(
-    'base64',
+  await removeNote(proxy, post?.id)
+})
+
+test('a newer version that changes nothing but the description is written where that stands nowhere else', async () => {
+  const { siteId, proxy, asNotes, passed } = await notesLane('notes,described-notes')
+  const field = '_yoast_wpseo_metadesc'
+  await stage.pool.query('UPDATE site SET seo_field = $2 WHERE id = $1', [siteId, field])
+  /** As WordPress answered to each fill. */
+  const described: unknown[] = []
+  proxy.rule(
+    { method: 'POST', path: /\/notes\/\d+$/ },
+    asNotes({
+      name: 'passed',
+      async apply({ forward, reply }) {
+        const answered = await forward()
+        described.push(JSON.parse(answered.body.toString()).meta[field])
+        reply(answered)
+      },
+    }),
   )
-  const removed = await fetch(`${proxy.url}/wp-json/wp/v2/notes/${post?.id}?force=true`, {
-    method: 'DELETE',
-    headers: { authorization: `Basic ${credentials}` },
-  })
-  expect(removed.status).toBe(200)
+  proxy.rule({}, asNotes(passed))
+  const document = stage.documents.make(siteId)
+  const describedAs = (description: string, extra: string) => {
+    const next = withMore(stage.documents.make(siteId, { of: document }), { description })
+    return stage.deliver({ ...next, body: { ...next.body, extra } })
+  }
+  const { status, post } = await stage.deliver(document)
+  expect(status).toBe('delivered')
+  await describedAs('Said & done.', 'changed')
+  await describedAs('Said & done.', 'the same')
+  expect(described).toEqual([expect.stringContaining('What'), 'Said & done.'])
+  await removeNote(proxy, post?.id)
 })

@@ -36,6 +36,15 @@
       ]);
     });
   });
+  // These with a description of their own, as an SEO plugin that shows its field over the REST API gives them one.
+  $when('described-notes', function () {
+    add_action('init', function () {
+      add_post_type_support('note', 'custom-fields');
+      register_post_meta('note', '_yoast_wpseo_metadesc', [
+        'type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => '__return_true',
+      ]);
+    }, 20);
+  });
   // A type without categories and tags.
   $when('bulletins', function () {
     add_action('init', function () {

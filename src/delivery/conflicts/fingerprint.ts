@@ -18,5 +18,9 @@ export function fingerprint({ title, content, excerpt }: PostText): string {
   return createHash('sha256').update(JSON.stringify(neutral)).digest('hex')
 }
 
+/** Whether a text was stored as it was sent, but for what kses rewrites. */
+export const isSameText = (stored: string, sent: string): boolean =>
+  withoutKsesTraces(stored) === withoutKsesTraces(sent)
+
 const withoutKsesTraces = (text: string): string =>
   decodeHTML(text).replaceAll(' />', '/>').replaceAll('\r\n', '\n').trim()

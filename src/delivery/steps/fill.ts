@@ -2,7 +2,7 @@ import { steadyNow } from '../../steady-clock.ts'
 import { isOutdated } from '../../wordpress/client/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { keepEdits } from '../conflicts/edits.ts'
-import { fingerprint } from '../conflicts/fingerprint.ts'
+import { fingerprint, isSameText } from '../conflicts/fingerprint.ts'
 import { remembered, sameIds, snapshotUnacknowledged } from '../conflicts/snapshot.ts'
 import { setByline } from './byline.ts'
 import type { Delivering } from './context.ts'
@@ -57,7 +57,10 @@ async function fillAsSeen(
 
   const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
   const stands = statusOnly || sentHash === fingerprint(before)
-  if (row.delivered_event_id !== null && stands && !changesMore(before, fields)) {
+  // After two failures the description is given up: they may be of a save that never gets as far as that.
+  const hasDescription = row.attempts + row.site_failures > 1 || !changesDescription(before, fields)
+  const allStands = stands && hasDescription && !changesMore(before, fields)
+  if (row.delivered_event_id !== null && allStands) {
     ledger.defer('fill', 'unchanged', `post ${postId} says this already`, {
       post_status: before.status,
       post_url: postAddress(site, before),
@@ -66,7 +69,7 @@ async function fillAsSeen(
     return null
   }
   // An earlier fill has set all of it, and failed afterwards, as it would again: a plugin ends every save with an error.
-  if (row.sent_hash !== null && row.sent_hash === sentHash && stands && !changesMore(before, fields)) {
+  if (row.sent_hash !== null && row.sent_hash === sentHash && allStands) {
     ledger.defer('fill', 'found', `post ${postId} has all that was sent`)
     return { before, sent: fields, post: before }
   }
@@ -115,5 +118,16 @@ function changesMore(before: PostRecord, { status, categories, tags, featuredMed
     (featuredMedia ?? before.featuredMedia) !== before.featuredMedia ||
     !sameIds(categories ?? before.categories, before.categories) ||
     !sameIds(tags ?? before.tags, before.tags)
+  )
+}
+
+/**
+ * Whether it would change the description for search engines of a post that shows no other. Where there is an excerpt, that
+ * has the same words, and what differs is a person's.
+ */
+function changesDescription({ lacks, meta }: PostRecord, fields: PostFields): boolean {
+  if (!lacks.includes('excerpt')) return false
+  return Object.entries(fields.meta ?? {}).some(
+    ([key, wanted]) => Object.hasOwn(meta, key) && !isSameText(String(meta[key]), String(wanted)),
   )
 }
