@@ -41,6 +41,23 @@ it('offline, it shows what it has and says so; back online, it is up to date by 
   await context.close()
 })
 
+it('what Galley cannot answer again is from before, and says so until it can', async () => {
+  const { page, context, wrong } = await stage.open('/sites')
+  await page.getByRole('link', { name: 'Harbour news' }).waitFor()
+  await stage.pool.query('ALTER TABLE site RENAME TO site_away')
+  try {
+    // Somebody comes back to the tab.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByText(away).waitFor()
+    await page.getByRole('link', { name: 'Harbour news' }).waitFor()
+  } finally {
+    await stage.pool.query('ALTER TABLE site_away RENAME TO site')
+  }
+  await page.getByText(away).waitFor({ state: 'detached' })
+  expect(wrong.filter((line) => !/the server responded with a status of 500/.test(line))).toEqual([])
+  await context.close()
+})
+
 it('what is done while nobody answers says so, and can be done when somebody does', async () => {
   const { page, context } = await stage.open(`/sites/${stage.siteIds[1]}`)
   const pause = page.getByRole('button', { name: 'Pause' })

@@ -76,6 +76,16 @@ it('what was asked before something happened, and is answered after it, is asked
   await context.close()
 })
 
+it('a site that somebody else removes is not there any more', async () => {
+  const { page, context } = await stage.open(`/sites/${stage.siteIds[3]}`)
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  const { status } = await stage.galley.call('DELETE', `/v1/sites/${stage.siteIds[3]}?revoke=false`)
+  expect(status).toBeLessThan(300)
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+  await context.close()
+})
+
 it('any number of tabs of one browser can be open, and one that is looked at again shows what has come', async () => {
   const { context, page: first } = await stage.open('/deliveries')
   await first.close()

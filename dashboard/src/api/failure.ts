@@ -22,6 +22,14 @@ export class Unreachable extends Error {
   override name = 'Unreachable'
 }
 
+/** What was asked for is not there any more, or may not be seen: nor what was answered before. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.status === 403 || error.status === 404)
+
+/** Nobody answers, or Galley cannot: what was answered before is true for all that one knows, and may be answered again. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof Unreachable || (error instanceof ApiFailure && error.status >= 500)
+
 /** What a mistake in the request says of one member: `[{path, message}]` of its details. */
 export interface Mistake {
   path: string

@@ -2,7 +2,7 @@ import { focusManager, type QueryClient, useQueryClient } from '@tanstack/react-
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { call } from '../api/client.ts'
 import { isOpenEarly, takeEarly } from '../api/early-stream.ts'
-import { Unreachable } from '../api/failure.ts'
+import { isAway } from '../api/failure.ts'
 import { operations } from '../api/schema.ts'
 import { follow } from '../api/stream.ts'
 
@@ -21,14 +21,17 @@ const streamPath = Object.values(operations)
 type Live = 'streamed' | 'asked'
 
 /**
- * What has failed and was never there is left alone: somebody reads why.
+ * What has failed and was never there is left alone: somebody reads why. What Galley could not answer the last time is of every
+ * kind.
  *
  * @param anew what is under way was asked before something happened, and is asked anew
  */
 const lookAgain = (queryClient: QueryClient, kinds: readonly Live[], anew: boolean) =>
   void queryClient.invalidateQueries(
     {
-      predicate: ({ meta, state }) => kinds.includes(meta?.live as Live) && state.data !== undefined,
+      predicate: ({ meta, state: { data, error } }) =>
+        data !== undefined &&
+        (kinds.includes(meta?.live as Live) || (meta?.live !== undefined && isAway(error))),
       refetchType: 'active',
     },
     { cancelRefetch: anew },
@@ -67,7 +70,7 @@ const lookAgainAtFirst = (queryClient: QueryClient) => {
 const askAgain = (queryClient: QueryClient) =>
   void queryClient.refetchQueries({
     type: 'active',
-    predicate: ({ state: { status, error } }) => status === 'error' && error instanceof Unreachable,
+    predicate: ({ state: { status, error } }) => status === 'error' && isAway(error),
   })
 
 /**
