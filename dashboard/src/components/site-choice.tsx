@@ -6,6 +6,7 @@ import { siteQuery, sitesQuery } from '../data/sites.ts'
 import { Field } from './field.tsx'
 import { Checkbox, Choice } from './form.tsx'
 import { labelsHelp, labelText } from './label-text.ts'
+import { searchText } from './search-text.ts'
 
 /** How many sites are offered; who has more searches. */
 const OFFERED = 10
@@ -22,7 +23,7 @@ interface SiteChoiceProps {
 /** Sites to choose, those that are chosen first. */
 export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
   const [search, setSearch] = useState('')
-  const asked = useDeferredValue(search.trim())
+  const asked = useDeferredValue(searchText(search))
   const { data } = useQuery(sitesQuery({ limit: OFFERED, search: asked === '' ? undefined : asked }))
   const offered = data?.data.filter(({ id }) => !chosen.includes(id)) ?? []
   return (

@@ -1,4 +1,5 @@
 import type { Filter, View } from '@wordpress/dataviews'
+import { searchText } from '../search-text.ts'
 
 /** Fields by which a table filters: by several values, of which a row has one, or by one alone, which may have a comma in it. */
 export type Filterable = Readonly<Record<string, 'several' | 'one'>>
@@ -21,7 +22,7 @@ export function readAddress(search: Record<string, string>, filterable: Filterab
     const values = (how === 'one' ? [asked] : asked.split(',')).filter(Boolean)
     if (values.length > 0) filters[field] = values
   }
-  return { search: search.q ?? '', filters, sort: search.sort, cursor: search.cursor }
+  return { search: searchText(search.q ?? ''), filters, sort: search.sort, cursor: search.cursor }
 }
 
 /** The search of an address with what a table looks at. */

@@ -3,8 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Action, DataViews, type Field, type View } from '@wordpress/dataviews'
 import { __, sprintf } from '@wordpress/i18n'
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Failure } from '../states/failure.tsx'
+import { failureOf } from '../states/query-result.tsx'
 import { AccessibleTable } from './accessible-table.tsx'
 import {
   type Filterable,
@@ -15,6 +16,7 @@ import {
   writeAddress,
 } from './address.ts'
 import { useFirstRows } from './first-rows.ts'
+import { useOpenFilters, useTyped } from './follow-address.ts'
 import { Pager } from './pager.tsx'
 import { forgetPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts'
 import { PER_PAGE, type TableRequest } from './request.ts'
@@ -106,15 +108,14 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
       fields.map(({ id }) => id),
     ),
   )
-  // Filters that were added and have no value yet, and what is typed but not asked for yet.
-  const [open, setOpen] = useState<View['filters']>([])
-  const [typed, setTyped] = useState(address.search)
+  const [open, setOpen] = useOpenFilters(address.filters)
   const asked = useQuery<TablePage<Item>>({
     ...query({ ...address, limit: preferences.perPage ?? PER_PAGE }),
     placeholderData: keepPreviousData,
   })
-
-  const rows = useFirstRows(asked.data?.data)
+  const failure = failureOf(asked)
+  const page = failure ? undefined : asked.data
+  const rows = useFirstRows(page?.data)
 
   const look = (next: TableAddress, replace = false) =>
     void navigate({
@@ -124,11 +125,9 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
       resetScroll: false,
     })
 
-  useEffect(() => {
-    if (typed === address.search) return
-    const timer = setTimeout(look, 250, { ...address, search: typed, cursor: undefined }, true)
-    return () => clearTimeout(timer)
-  })
+  const [typed, setTyped] = useTyped(address.search, (text) =>
+    look({ ...address, search: text, cursor: undefined }, true),
+  )
 
   // A table of five columns is none on a telephone. What somebody likes better stays remembered for wider windows.
   const narrow = useNarrow()
@@ -136,7 +135,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   const roomy = !useColumnsHidden()
   const untouched = JSON.stringify(preferences.fields) === JSON.stringify(shown)
   const [chosen, setChosen] = useState<string[]>([])
-  const here = asked.data?.data.flatMap(({ id }) => (chosen.includes(id) ? [id] : [])) ?? []
+  const here = page?.data.flatMap(({ id }) => (chosen.includes(id) ? [id] : [])) ?? []
   const type = narrow && preferences.type === 'table' ? 'list' : preferences.type
   const boxes = type === 'list' && onChosen !== undefined
   const drawn = useMemo(
@@ -189,18 +188,21 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   }
 
   function show([id]: string[]) {
-    const item = asked.data?.data.find((one) => one.id === id)
+    const item = page?.data.find((one) => one.id === id)
     if (item) void navigate(to(item) as never)
   }
 
   const calls = useNewest({ change, reset, show })
-  const count = asked.data?.data.length ?? 0
+  const count = page?.data.length ?? 0
   const paginationInfo = useMemo(() => ({ totalItems: count, totalPages: 1 }), [count])
 
   const looking = address.search !== '' || Object.keys(address.filters).length > 0
-  if (asked.isError && asked.data === undefined)
-    return <Failure error={asked.error} onAgain={() => void asked.refetch()} />
-  if (asked.data?.data.length === 0 && !looking && address.cursor === undefined) return empty
+  const { refetch } = asked
+  const inPlaceOfRows = useMemo(
+    () => (failure ? <Failure error={failure} onAgain={() => void refetch()} /> : NOTHING_MATCHES),
+    [failure, refetch],
+  )
+  if (page?.data.length === 0 && !looking && address.cursor === undefined) return empty
   return (
     <AccessibleTable label={label}>
       <ChoiceContext.Provider value={{ ids: chosen, onChange: setChosen }}>
@@ -218,7 +220,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
           isItemClickable={isNoButton}
           selection={type === 'list' ? NONE : chosen}
           onChangeSelection={type === 'list' ? calls.show : setChosen}
-          empty={NOTHING_MATCHES}
+          empty={inPlaceOfRows}
         />
       </ChoiceContext.Provider>
       {onChosen && (boxes || noActions) && (
@@ -226,9 +228,9 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
       )}
       <Pager
         cursor={address.cursor}
-        next={asked.data?.next_cursor ?? null}
+        next={page?.next_cursor ?? null}
         onLook={(cursor) => look({ ...address, cursor })}
-        total={totalInWords(asked.data?.total, counted)}
+        total={totalInWords(page?.total, counted)}
       />
     </AccessibleTable>
   )

@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
 import { Field } from '../../components/field.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { searchText } from '../../components/search-text.ts'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { Time } from '../../components/time.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
@@ -13,7 +14,7 @@ const OFFERED = 10
 /** Documents that came: of one, its delivery is taken, with what was received and the site. */
 export function ReceivedDocuments({ onTake }: { onTake(id: string): void }) {
   const [search, setSearch] = useState('')
-  const title = useDeferredValue(search.trim())
+  const title = useDeferredValue(searchText(search))
   const query = useQuery(deliveriesQuery({ limit: OFFERED, title: title === '' ? undefined : title }))
   return (
     <Panel title={__('Documents received', 'galley')}>

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shown } from './every-view.ts'
+import { type Stage, startStage } from './stage.ts'
+
+// A list shows what its address says, whoever changes that, and something can be done about what Galley does not take.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 3, deliveries: 40 })
+})
+afterAll(() => stage.stop())
+
+const open = async (path: string) => {
+  const seen = await stage.open(path, { context: { viewport: { width: 1440, height: 900 } } })
+  await shown(seen.page)
+  return seen
+}
+
+const field = (page: Page) => page.getByRole('searchbox')
+/** The button of a filter that has no value. */
+const status = (page: Page) => page.getByRole('button', { name: 'Status', exact: true }).first()
+const value = (page: Page) => expect.poll(() => field(page).inputValue())
+const titles = (page: Page) => page.locator('tbody tr a[title]')
+const searchOf = (page: Page) => new URL(page.url()).searchParams
+
+describe('the address changes', () => {
+  it('back, a filter is gone, and does not come again with what is chosen next', async () => {
+    const { page, context, wrong } = await open('/deliveries')
+    await status(page).click()
+    await page.getByRole('option', { name: 'Failed' }).click()
+    await page.waitForURL(/status=failed/)
+    await page.getByRole('button', { name: /^Status.*Failed/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goBack()
+    await status(page).waitFor()
+    await page.getByRole('columnheader', { name: 'Received' }).getByRole('button').click()
+    await page.getByRole('menuitemradio', { name: 'Sort ascending' }).click()
+    await page.waitForURL(/sort=created_at/)
+    expect(searchOf(page).get('status')).toBe(null)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('two that are chosen one right after the other are both asked for', async () => {
+    const { page, context } = await open('/deliveries')
+    await status(page).click()
+    await page.getByRole('option', { name: 'Failed' }).click()
+    await page.getByRole('option', { name: 'Queued' }).click()
+    await page.waitForURL((url) => url.searchParams.get('status')?.split(',').length === 2)
+    await context.close()
+  })
+
+  it('a link to the whole list empties the search, and the way back fills it', async () => {
+    const { page, context, wrong } = await open('/sites')
+    await field(page).fill('Harbour')
+    await page.waitForURL(/q=Harbour/)
+    await expect.poll(() => titles(page).allTextContents()).toEqual(['Harbour news'])
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sites' }).click()
+    await value(page).toBe('')
+    await expect.poll(() => titles(page).count()).toBe(3)
+    expect(searchOf(page).get('q')).toBe(null)
+    // Longer than the field waits for another letter.
+    await page.waitForTimeout(1_000)
+    await page.goBack()
+    await value(page).toBe('Harbour')
+    await expect.poll(() => titles(page).count()).toBe(1)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('what is typed on while a part of it is searched stays', async () => {
+    const { page, context } = await open('/sites')
+    await field(page).pressSequentially('Harbour news', { delay: 90 })
+    await page.waitForURL((url) => url.searchParams.get('q') === 'Harbour news')
+    await value(page).toBe('Harbour news')
+    await context.close()
+  })
+})
+
+describe('what Galley does not take', () => {
+  it.each([
+    ['a space', ' ', 3],
+    ['a mark of direction', '\u202aHarbour\u202c', 1],
+    ['more than 200 characters', 'a'.repeat(300), 0],
+  ])('%s is left out of what is asked', async (_said, text, count) => {
+    const { page, context, wrong } = await open(`/sites?${new URLSearchParams({ q: text })}`)
+    if (count === 0) await page.getByText('Nothing matches. Change the search or the filters.').waitFor()
+    await expect.poll(() => titles(page).count()).toBe(count)
+    await field(page).fill(' \u202aBrightwater')
+    await page.waitForURL((url) => url.searchParams.get('q') === 'Brightwater')
+    await field(page).fill('\u202aTides ')
+    await page.waitForURL((url) => url.searchParams.get('q') === 'Tides')
+    await expect.poll(() => titles(page).allTextContents()).toEqual(['Tides weekly'])
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('a filter that is refused can be taken back', async () => {
+    const { page, context } = await open('/deliveries?status=nonsense')
+    const table = page.getByRole('region', { name: 'Deliveries', exact: true })
+    await table.getByRole('alert').getByText('status').waitFor()
+    await field(page).waitFor()
+    await table.getByRole('button', { name: 'Reset' }).first().click()
+    await expect.poll(() => titles(page).count()).toBe(25)
+    await context.close()
+  })
+
+  it('from a page that is refused a button leads to the first', async () => {
+    const { page, context } = await open('/sites?cursor=nowhere')
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'First page' }).click()
+    await expect.poll(() => titles(page).count()).toBe(3)
+    await context.close()
+  })
+})
