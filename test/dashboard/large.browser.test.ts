@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import budgets from '../../dashboard/budgets.json' with { type: 'json' }
 import { signIn } from '../support/browser.ts'
 import { shown } from './every-view.ts'
@@ -80,3 +80,70 @@ it('a list draws a page of rows, and another filter asks for one more', async ()
   expect(lists.length).toBeLessThanOrEqual(2)
   await context.close()
 })
+
+describe('a title that is not among the newest 10,000', () => {
+  const search = (page: Page) => page.getByRole('searchbox')
+  const before = 'Nothing found yet. Looking further…'
+
+  beforeAll(() =>
+    stage.pool.query(`UPDATE delivery SET title = 'The first of all' WHERE id = $1`, [
+      stage.deliveryIds.at(-1),
+    ]),
+  )
+
+  it('is found, and nobody is told before that there is none', async () => {
+    const { page, context, wrong } = await stage.open('/deliveries')
+    await shown(page)
+    await page.evaluate(hearNothing)
+    await search(page).fill('The first of all')
+    await page.getByRole('link', { name: 'The first of all' }).waitFor()
+    expect(await page.evaluate('window.heard')).toEqual([before])
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('is not there, which is said at the end, after one question for each part', async () => {
+    const { page, context, wrong } = await stage.open('/deliveries')
+    await shown(page)
+    const further = new Set<string>()
+    const open = { now: 0, most: 0 }
+    const count = (change: number) => (request: Request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      const cursor = searchParams.get('cursor')
+      if (pathname !== '/v1/deliveries' || cursor === null) return
+      further.add(cursor)
+      open.now += change
+      open.most = Math.max(open.most, open.now)
+    }
+    page.on('request', count(1))
+    page.on('requestfinished', count(-1))
+    page.on('requestfailed', count(-1))
+    await search(page).fill('No title at all')
+    await page.getByText('Nothing matches. Change the search or the filters.').waitFor()
+    expect(further.size).toBeGreaterThanOrEqual(4)
+    expect(open.most).toBe(1)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('is found among the documents that a preview can be of', async () => {
+    const { page, context, wrong } = await stage.open('/preview')
+    await page.getByRole('button', { name: 'Use one you have received' }).click()
+    await page.evaluate(hearNothing)
+    await page.getByLabel('Search for a title').fill('The first of all')
+    await page.getByRole('button', { name: 'The first of all' }).waitFor()
+    expect(await page.evaluate('window.heard')).toEqual([before])
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
+
+/** Keeps as `heard` what the page says where it shows nothing. */
+const hearNothing = `{
+  window.heard = []
+  const says = /Nothing (matches|more matches|has this title|found yet)[^…]*?…|Nothing (matches|more matches|has this title)/
+  new MutationObserver(() => {
+    const [said] = says.exec(document.querySelector('main').textContent) ?? []
+    if (said !== undefined && !window.heard.includes(said)) window.heard.push(said)
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+}`

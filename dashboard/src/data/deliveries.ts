@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, type Operations } from '../api/client.ts'
 
 export type DeliveryQuery = Operations['listDeliveries']['query']
+export type DeliveryPage = Operations['listDeliveries']['answer']
 export type DeliveryFilter = Operations['countDeliveries']['query']
 
 /** A page of deliveries. */

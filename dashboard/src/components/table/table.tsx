@@ -1,10 +1,11 @@
 import './styles.ts'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Action, DataViews, type Field, type View } from '@wordpress/dataviews'
 import { __, sprintf } from '@wordpress/i18n'
 import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type PageQuery, useFound } from '../found.ts'
 import { Failure } from '../states/failure.tsx'
+import { LookingFurther } from '../states/looking-further.tsx'
 import { failureOf } from '../states/query-result.tsx'
 import { AccessibleTable } from './accessible-table.tsx'
 import {
@@ -31,14 +32,6 @@ export interface TablePage<Item> {
   total?: number | { count: number; more: boolean } | undefined
 }
 
-/** A query for a page of items, as `queryOptions` makes it. */
-interface TableQuery<Item> {
-  queryKey: readonly unknown[]
-  // biome-ignore lint/suspicious/noExplicitAny: what it answers beside the page is the list's own
-  queryFn?: ((context: any) => Promise<TablePage<Item>>) | any
-  meta?: Record<string, unknown> | undefined
-}
-
 /** What all items of the API have. Of more, the types of DataViews would not know which of their branches counts. */
 interface Row {
   id: string
@@ -56,7 +49,7 @@ interface TableProps<Item extends Row> {
   shown: string[]
   /** What is shown at first where there is no room for all of these. */
   fewer?: string[]
-  query(request: TableRequest): TableQuery<Item>
+  query(request: TableRequest): PageQuery<TablePage<Item>>
   /** Where a row leads. */
   to(item: Item): { to: string; params?: Record<string, string> }
   /** Where nothing was found because there is nothing yet. */
@@ -109,10 +102,10 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     ),
   )
   const [open, setOpen] = useOpenFilters(address.filters)
-  const asked = useQuery<TablePage<Item>>({
-    ...query({ ...address, limit: preferences.perPage ?? PER_PAGE }),
-    placeholderData: keepPreviousData,
-  })
+  const [asked, lookingFurther] = useFound<TablePage<Item>>(
+    (cursor) => query({ ...address, cursor, limit: preferences.perPage ?? PER_PAGE }),
+    address.cursor,
+  )
   const failure = failureOf(asked)
   const page = failure ? undefined : asked.data
   const rows = useFirstRows(page?.data)
@@ -197,12 +190,13 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   const paginationInfo = useMemo(() => ({ totalItems: count, totalPages: 1 }), [count])
 
   const looking = address.search !== '' || Object.keys(address.filters).length > 0
+  const isFirst = address.cursor === undefined
   const { refetch } = asked
-  const inPlaceOfRows = useMemo(
-    () => (failure ? <Failure error={failure} onAgain={() => void refetch()} /> : NOTHING_MATCHES),
-    [failure, refetch],
-  )
-  if (page?.data.length === 0 && !looking && address.cursor === undefined) return empty
+  const inPlaceOfRows = useMemo(() => {
+    if (failure) return <Failure error={failure} onAgain={() => void refetch()} />
+    return lookingFurther ? LOOKING_FURTHER : isFirst ? NOTHING_MATCHES : NOTHING_MORE
+  }, [failure, refetch, lookingFurther, isFirst])
+  if (page?.data.length === 0 && !lookingFurther && !looking && isFirst) return empty
   return (
     <AccessibleTable label={label}>
       <ChoiceContext.Provider value={{ ids: chosen, onChange: setChosen }}>
@@ -212,7 +206,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
           actions={(actions ?? NONE) as unknown as Action<Row>[]}
           view={view}
           onChangeView={calls.change}
-          isLoading={asked.isPending}
+          isLoading={asked.isPending && !lookingFurther}
           defaultLayouts={LAYOUTS}
           paginationInfo={paginationInfo}
           config={CONFIG}
@@ -228,7 +222,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
       )}
       <Pager
         cursor={address.cursor}
-        next={page?.next_cursor ?? null}
+        next={lookingFurther ? null : (page?.next_cursor ?? null)}
         onLook={(cursor) => look({ ...address, cursor })}
         total={totalInWords(page?.total, counted)}
       />
@@ -248,6 +242,11 @@ const isNoButton = () => false
 
 const NothingMatches = () => <p>{__('Nothing matches. Change the search or the filters.', 'galley')}</p>
 const NOTHING_MATCHES = <NothingMatches />
+
+const NothingMore = () => <p>{__('Nothing more matches.', 'galley')}</p>
+const NOTHING_MORE = <NothingMore />
+
+const LOOKING_FURTHER = <LookingFurther />
 
 /** The view that was there before, where this one says the same: what was chosen stands in the address a moment later. */
 function useAsBefore(view: View): View {

@@ -1,12 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
 import { Field } from '../../components/field.tsx'
+import { useFound } from '../../components/found.ts'
 import { Panel } from '../../components/panel.tsx'
 import { searchText } from '../../components/search-text.ts'
+import { LookingFurther } from '../../components/states/looking-further.tsx'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { Time } from '../../components/time.tsx'
-import { deliveriesQuery } from '../../data/deliveries.ts'
+import { type DeliveryPage, deliveriesQuery } from '../../data/deliveries.ts'
 
 /** How many are offered; who means another searches. */
 const OFFERED = 10
@@ -15,7 +16,9 @@ const OFFERED = 10
 export function ReceivedDocuments({ onTake }: { onTake(id: string): void }) {
   const [search, setSearch] = useState('')
   const title = useDeferredValue(searchText(search))
-  const query = useQuery(deliveriesQuery({ limit: OFFERED, title: title === '' ? undefined : title }))
+  const [query, lookingFurther] = useFound<DeliveryPage>((cursor) =>
+    deliveriesQuery({ limit: OFFERED, cursor, title: title === '' ? undefined : title }),
+  )
   return (
     <Panel title={__('Documents received', 'galley')}>
       <Field
@@ -25,30 +28,34 @@ export function ReceivedDocuments({ onTake }: { onTake(id: string): void }) {
         onChange={setSearch}
         autoComplete="off"
       />
-      <QueryResult query={query}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p className="g-weak">
-              {title === ''
-                ? __('Nothing has arrived yet.', 'galley')
-                : __('Nothing has this title.', 'galley')}
-            </p>
-          ) : (
-            <ul className="g-past">
-              {data.map((delivery) => (
-                <li key={delivery.id}>
-                  <button type="button" className="g-link" onClick={() => onTake(delivery.id)}>
-                    {delivery.title ?? __('(no title)', 'galley')}
-                  </button>{' '}
-                  <span className="g-weak">
-                    {delivery.site?.name} · <Time at={delivery.created_at} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </QueryResult>
+      {lookingFurther ? (
+        <LookingFurther />
+      ) : (
+        <QueryResult query={query}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <p className="g-weak">
+                {title === ''
+                  ? __('Nothing has arrived yet.', 'galley')
+                  : __('Nothing has this title.', 'galley')}
+              </p>
+            ) : (
+              <ul className="g-past">
+                {data.map((delivery) => (
+                  <li key={delivery.id}>
+                    <button type="button" className="g-link" onClick={() => onTake(delivery.id)}>
+                      {delivery.title ?? __('(no title)', 'galley')}
+                    </button>{' '}
+                    <span className="g-weak">
+                      {delivery.site?.name} · <Time at={delivery.created_at} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </QueryResult>
+      )}
     </Panel>
   )
 }
