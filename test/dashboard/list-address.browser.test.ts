@@ -78,6 +78,15 @@ describe('the address changes', () => {
   })
 })
 
+it('an order that no column offers stays with what is searched', async () => {
+  const { page, context, wrong } = await open('/deliveries?sort=-updated_at')
+  await field(page).fill('tide')
+  await page.waitForURL(/q=tide/)
+  expect(searchOf(page).get('sort')).toBe('-updated_at')
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
 describe('what Galley does not take', () => {
   it.each([
     ['a space', ' ', 3],

@@ -81,6 +81,23 @@ describe('of a column', () => {
     await context.close()
   })
 
+  it('offers no order that Galley does not have', async () => {
+    const { page, context, wrong } = await open()
+    const fields = ['status', 'created_at', 'updated_at']
+    await page.evaluate(
+      (kept) => localStorage.setItem('galley.table.deliveries', kept),
+      JSON.stringify({ fields }),
+    )
+    await page.goto(`${stage.galley.url}/deliveries?sort=updated_at`)
+    await shown(page)
+    expect(await page.getByRole('columnheader', { name: 'Last change' }).textContent()).toBe('Last change')
+    await header(page, 'Last change').click()
+    await page.getByRole('menuitem', { name: 'Hide column' }).waitFor()
+    expect(await page.getByRole('menuitemradio').count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
   it('opens by the keyboard at its first line or its last, closes, and the focus is on its button again', async () => {
     const { page, context, wrong } = await open()
     for (const [key, at] of [

@@ -135,6 +135,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     () => (boxes ? cells.map((field) => (field.id === titleField ? choosable(field) : field)) : cells),
     [cells, boxes, titleField],
   )
+  const sort = address.sort && sortOf(address.sort)
   const view = useAsBefore({
     ...preferences,
     type,
@@ -147,7 +148,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
       ...filtersOf(address, filterable),
       ...(open ?? []).filter(({ field }) => address.filters[field] === undefined),
     ],
-    ...(address.sort && { sort: sortOf(address.sort) }),
+    ...(sort && isSortable(fields, sort.field) && { sort }),
   } as View)
 
   function change(next: View) {
@@ -167,7 +168,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
     const looked = {
       ...address,
       filters: valuesOf(next.filters),
-      sort: next.sort && `${next.sort.direction === 'asc' ? '' : '-'}${next.sort.field}`,
+      sort: JSON.stringify(next.sort) === JSON.stringify(view.sort) ? address.sort : textOf(next.sort),
     }
     const same =
       JSON.stringify([looked.filters, looked.sort]) === JSON.stringify([address.filters, address.sort])
@@ -290,5 +291,11 @@ function totalInWords(
     : counted(total.count)
 }
 
-const sortOf = (text: string): View['sort'] =>
+const sortOf = (text: string): NonNullable<View['sort']> =>
   text.startsWith('-') ? { field: text.slice(1), direction: 'desc' } : { field: text, direction: 'asc' }
+
+const textOf = (sort: View['sort']): string | undefined =>
+  sort && `${sort.direction === 'asc' ? '' : '-'}${sort.field}`
+
+const isSortable = (fields: readonly Pick<Field<never>, 'id' | 'enableSorting'>[], of: string): boolean =>
+  fields.some(({ id, enableSorting }) => id === of && enableSorting !== false)

@@ -70,6 +70,8 @@ export const fields = (labels: Field<Delivery>): Field<Delivery>[] => [
   {
     id: 'updated_at',
     label: __('Last change', 'galley'),
+    // Galley has one direction of it, and a column is offered in both.
+    enableSorting: false,
     filterBy: false,
     render: ({ item }) => <Time at={item.updated_at} />,
   },

@@ -27,8 +27,7 @@ export const queryFor = (request: TableRequest, search: Search): DeliveryQuery =
   limit: request.limit,
   total: 'true',
   cursor: request.cursor,
-  sort:
-    request.sort === 'created_at' ? 'oldest' : request.sort?.endsWith('updated_at') ? 'updated' : 'newest',
+  sort: request.sort === 'created_at' ? 'oldest' : request.sort === '-updated_at' ? 'updated' : 'newest',
 })
 
 /** What the list asks at an address, before its table is there. */
