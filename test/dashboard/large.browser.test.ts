@@ -147,3 +147,16 @@ const hearNothing = `{
     if (said !== undefined && !window.heard.includes(said)) window.heard.push(said)
   }).observe(document.body, { subtree: true, childList: true, characterData: true })
 }`
+
+it('a document on more sites than are listed says so, and leads to all its deliveries', async () => {
+  const id = stage.jobIds[0]
+  await stage.pool.query('UPDATE delivery SET document_id = $1 WHERE id = ANY ($2)', [
+    id,
+    stage.deliveryIds.slice(0, 120),
+  ])
+  const { page, context, wrong } = await stage.open(`/documents/${id}`)
+  await page.getByText('These are the newest 100.').getByRole('link', { name: 'All its deliveries' }).click()
+  await page.getByText('120 deliveries', { exact: true }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})

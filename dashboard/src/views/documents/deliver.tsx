@@ -44,21 +44,38 @@ function Deliver({ id, document }: DeliverProps) {
   )
 }
 
+/** How many sites are listed; all of them are among the deliveries. */
+const LISTED = 100
+
 function Deliveries({ id }: { id: string }) {
-  const { data } = useQuery(deliveriesQuery({ document_id: id, limit: 100 }))
+  const { data } = useQuery(deliveriesQuery({ document_id: id, limit: LISTED }))
   if (data === undefined) return null
   if (data.data.length === 0) return <p className="g-weak g-on-none">{__('On none yet.', 'galley')}</p>
   return (
-    <ul className="g-on-sites">
-      {data.data.map((delivery) => (
-        <li key={delivery.id}>
-          <Link to="/deliveries/$id" params={{ id: delivery.id } as never}>
-            {delivery.site?.name ?? delivery.site_id}
-          </Link>{' '}
-          <DeliveryStatus status={delivery.status} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="g-on-sites">
+        {data.data.map((delivery) => (
+          <li key={delivery.id}>
+            <Link to="/deliveries/$id" params={{ id: delivery.id } as never}>
+              {delivery.site?.name ?? delivery.site_id}
+            </Link>{' '}
+            <DeliveryStatus status={delivery.status} />
+          </li>
+        ))}
+      </ul>
+      {data.next_cursor !== null && (
+        <p className="g-weak">
+          {sprintf(
+            // translators: %d: how many deliveries are listed
+            __('These are the newest %d.', 'galley'),
+            LISTED,
+          )}{' '}
+          <Link to="/deliveries" search={{ document_id: id } as never}>
+            {__('All its deliveries', 'galley')}
+          </Link>
+        </p>
+      )}
+    </>
   )
 }
 
