@@ -1,26 +1,30 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { useEffect } from 'react'
 import { call, type Delivery } from '../api/client.ts'
 import { deliveriesQuery } from '../data/deliveries.ts'
 import { sampleFor } from './sample.ts'
+import { wordsFor } from './states/failure.tsx'
 import { DeliveryStatus } from './status.tsx'
 
 interface SendSampleProps {
   siteId: string
-  /** Of the source. */
-  address: string
-  onDelivery?: (delivery: Delivery) => void
+  /** Of the source; where it is not known any more, the sample is handed over without it. */
+  address: string | undefined
+  /** What came for the site before. */
+  last?: Delivery | undefined
 }
 
 /** Sends a sample as a generator would, to the address of the source, and follows it until it is a post. */
-export function SendSample({ siteId, address, onDelivery }: SendSampleProps) {
+export function SendSample({ siteId, address, last }: SendSampleProps) {
   const send = useMutation({
     mutationFn: async () => {
-      const token = new URL(address).pathname.split('/').pop() ?? ''
       const sample = sampleFor(siteId)
-      await call('sendWebhook', { path: { token }, body: sample as never })
+      if (address === undefined) await sendDirectly(siteId, sample)
+      else {
+        const token = new URL(address).pathname.split('/').pop() ?? ''
+        await call('sendWebhook', { path: { token }, body: sample as never })
+      }
       return sample.id
     },
   })
@@ -29,36 +33,53 @@ export function SendSample({ siteId, address, onDelivery }: SendSampleProps) {
     enabled: send.data !== undefined,
     refetchInterval: ({ state }) => (isDone(state.data?.data[0]) ? false : 1_000),
   })
-  const delivery = send.data === undefined ? undefined : found.data?.data[0]
-  useEffect(() => {
-    if (delivery) onDelivery?.(delivery)
-  }, [delivery, onDelivery])
+  // Until it is found, the query has what it found before.
+  const sent = found.data?.data.find(({ document_id }) => document_id === send.data)
+  const sending = send.isPending || (send.isSuccess && sent === undefined)
+  const delivery = sent ?? last
 
-  if (delivery) return <Followed delivery={delivery} />
   return (
-    <div className="g-form">
-      <p>{__('It becomes a draft, which nobody but the site’s editors sees.', 'galley')}</p>
-      {send.error && (
-        <p className="g-field-mistake" role="alert">
-          {send.error.message}
-        </p>
+    <>
+      {delivery && <Followed delivery={delivery} />}
+      {(delivery === undefined || sending || isInVain(delivery)) && (
+        <div className="g-form">
+          <p>{__('It becomes a draft, which nobody but the site’s editors sees.', 'galley')}</p>
+          {send.error && (
+            <p className="g-field-mistake" role="alert">
+              {wordsFor(send.error).text}
+            </p>
+          )}
+          <div>
+            <button
+              type="button"
+              className="g-button primary"
+              disabled={sending}
+              onClick={() => send.mutate()}
+            >
+              {sending ? __('Sending…', 'galley') : __('Send the sample', 'galley')}
+            </button>
+          </div>
+        </div>
       )}
-      <div>
-        <button
-          type="button"
-          className="g-button primary"
-          disabled={send.isPending || send.isSuccess}
-          onClick={() => send.mutate()}
-        >
-          {send.isPending || send.isSuccess ? __('Sending…', 'galley') : __('Send the sample', 'galley')}
-        </button>
-      </div>
-    </div>
+    </>
   )
 }
 
+/** As it would come to a source, without one. */
+const sendDirectly = (siteId: string, { id, data, delivery }: ReturnType<typeof sampleFor>) =>
+  call('createDeliveries', {
+    body: {
+      id,
+      data,
+      delivery: { post_status: delivery.post_status, metadata: delivery.metadata },
+      site_ids: [siteId],
+    } as never,
+  })
+
 const isDone = (delivery: Delivery | undefined): boolean =>
   delivery !== undefined && !['queued', 'delivering'].includes(delivery.status)
+
+const isInVain = ({ status }: Delivery): boolean => ['held', 'failed', 'cancelled'].includes(status)
 
 function Followed({ delivery: { id, status, post, error } }: { delivery: Delivery }) {
   return (

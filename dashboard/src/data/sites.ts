@@ -55,6 +55,18 @@ export const linksQuery = () =>
     meta: { live: 'asked' },
   })
 
+/** Milliseconds between two looks at a link for which somebody waits. */
+const LINK_LOOK_MS = 2_000
+
+/** One link, until it is used or has ended. */
+export const linkQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['connect-links', 'one', uuid],
+    queryFn: async ({ signal }) => (await call('getConnectLink', { path: { uuid } }, signal)).data,
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.status === 'open' ? LINK_LOOK_MS : false,
+  })
+
 /** Milliseconds between two looks at an import that is under way. */
 const LOOK_MS = 1_000
 

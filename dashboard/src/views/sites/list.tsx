@@ -36,7 +36,7 @@ export default function Sites() {
     [mayConnect, navigate, bulk.actions],
   )
   const connect = mayConnect && (
-    <Link className="g-button primary" to="/welcome">
+    <Link className="g-button primary" to="/welcome" search={{ connect: 'new' } as never}>
       {__('Connect a site', 'galley')}
     </Link>
   )

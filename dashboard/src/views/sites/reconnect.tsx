@@ -3,11 +3,11 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
+import { WaitForOwner } from '../../components/connect-link.tsx'
 import { type ConnectWay, ConnectWays } from '../../components/connect-ways.tsx'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Secret } from '../../components/secret.tsx'
 
 interface ReconnectProps {
   site: Site
@@ -29,8 +29,9 @@ export function Reconnect({ site, onDone }: ReconnectProps) {
 }
 
 function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
+  const onConnected = useConnected(onDone)
   const make = useMutation({
-    mutationFn: async () => (await call('createConnectLink', { body: { id, url } })).data.link,
+    mutationFn: async () => (await call('createConnectLink', { body: { id, url } })).data,
   })
   if (make.data === undefined)
     return (
@@ -47,27 +48,36 @@ function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
       </Form>
     )
   return (
-    <div className="g-form">
-      <p>
-        {/* The page is Galley's own, under whichever name this one was opened. */}
-        <a className="g-button primary" href={new URL(make.data).pathname} target="_blank" rel="noopener">
-          {__('Open the approval page', 'galley')}
-        </a>
-      </p>
-      <p className="g-weak">{__('Or send this link to the owner of the site; it works once:', 'galley')}</p>
-      <Secret value={make.data} label={__('Link for the owner', 'galley')} />
+    <>
+      <WaitForOwner
+        id={make.data.id}
+        address={make.data.link}
+        onConnected={onConnected}
+        onAnew={() => make.reset()}
+      />
       <p>
         <button type="button" className="g-button" onClick={onDone}>
           {__('Close', 'galley')}
         </button>
       </p>
-    </div>
+    </>
   )
+}
+
+/** What follows when the site is connected again, whichever way. */
+function useConnected(onDone: () => void): () => void {
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  return () => {
+    notice({ text: __('The site is connected again, and what was waiting is sent.', 'galley') })
+    void queryClient.invalidateQueries({ queryKey: ['sites'] })
+    onDone()
+  }
 }
 
 function ByPassword({ site, onDone }: ReconnectProps) {
   const queryClient = useQueryClient()
-  const notice = useNotice()
+  const onConnected = useConnected(onDone)
   const [url, setUrl] = useState(site.url)
   const [username, setUsername] = useState(site.username)
   const [password, setPassword] = useState('')
@@ -81,11 +91,8 @@ function ByPassword({ site, onDone }: ReconnectProps) {
           application_password: password,
         },
       }),
-    onSuccess: () => {
-      notice({ text: __('The site is connected again, and what was waiting is sent.', 'galley') })
-      onDone()
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
+    onSuccess: onConnected,
+    onError: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
   })
   return (
     <Form

@@ -11,15 +11,22 @@ const levels: Record<Level, { tone: Tone; label: () => string; rank: number }> =
   ok: { tone: 'good', label: () => __('Fine', 'galley'), rank: 2 },
 }
 
-/** What the last check found, the worst first, and what got worse. */
-export function Report({ report: { checked_at, findings } }: { report: SiteReport }) {
+/** What the last check found, on the page of its site. */
+export const Report = ({ report }: { report: SiteReport }) => (
+  <section className="g-card g-section">
+    <h2>{__('What the last check found', 'galley')}</h2>
+    <Findings report={report} />
+  </section>
+)
+
+/** What a check found, the worst first, and what got worse. */
+export function Findings({ report: { checked_at, findings } }: { report: SiteReport }) {
   const sorted = [...findings].sort(
     (a, b) => Number(b.changed) - Number(a.changed) || levels[a.level].rank - levels[b.level].rank,
   )
   const worse = findings.filter(({ changed }) => changed).length
   return (
-    <section className="g-card g-section">
-      <h2>{__('What the last check found', 'galley')}</h2>
+    <>
       <p className="g-weak">
         <Time at={checked_at} />
         {worse > 0 &&
@@ -41,6 +48,6 @@ export function Report({ report: { checked_at, findings } }: { report: SiteRepor
           </li>
         ))}
       </ul>
-    </section>
+    </>
   )
 }

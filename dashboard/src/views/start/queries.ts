@@ -1,8 +1,16 @@
-import { causesQuery, countsQuery, hoursQuery } from '../../data/deliveries.ts'
+import type { ListedSite } from '../../api/client.ts'
+import { causesQuery, countsQuery, deliveriesQuery, hoursQuery } from '../../data/deliveries.ts'
 import { sitesQuery } from '../../data/sites.ts'
 
 /** Whether there is any site yet. */
 export const anySiteQuery = () => sitesQuery({ limit: 1 })
+
+/** Whether anything has ever come. */
+export const anyDeliveryQuery = () => deliveriesQuery({ limit: 1 })
+
+/** Whether, and how many, sites are in one of these states. */
+export const sitesInQuery = (status: ListedSite['status']) =>
+  sitesQuery({ status: [status], limit: 1, total: 'true' })
 
 /** Midnight in the viewer's zone. */
 export function midnight(): string {
@@ -15,6 +23,7 @@ export function midnight(): string {
 export const startQueries = () => [
   anySiteQuery(),
   causesQuery(),
+  sitesInQuery('problem'),
   countsQuery({ created_from: midnight() }),
   hoursQuery({ created_from: midnight() }),
 ]

@@ -8,7 +8,7 @@ import { Empty } from '../../components/states/empty.tsx'
 import { NoRight } from '../../components/states/no-right.tsx'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { Causes } from './causes.tsx'
-import { anySiteQuery } from './queries.ts'
+import { anyDeliveryQuery, anySiteQuery } from './queries.ts'
 import { Today } from './today.tsx'
 
 /** The first view: what needs a person, and how today goes. */
@@ -50,11 +50,34 @@ function Parts() {
           </section>
         ) : (
           <>
+            {mayConnect && data[0]?.last_delivery === null && <FirstRun />}
             <Causes />
             <Today />
           </>
         )
       }
     </QueryResult>
+  )
+}
+
+/** The way on for whoever has a site, and to whom nothing has ever come. */
+function FirstRun() {
+  const { data } = useQuery(anyDeliveryQuery())
+  if (data === undefined || data.data.length > 0) return null
+  return (
+    <section className="g-card g-section">
+      <Empty
+        title={__('A site is connected, and no document has come yet', 'galley')}
+        actions={
+          <Link className="g-button primary" to="/welcome">
+            {__('Go on to the first post', 'galley')}
+          </Link>
+        }
+      >
+        <p>
+          {__('What is left is an address for your documents, and a sample that becomes a draft.', 'galley')}
+        </p>
+      </Empty>
+    </section>
   )
 }

@@ -1,11 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { type FormEvent, useState } from 'react'
-import { call, type Site } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { Field } from '../../components/field.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
+
+interface ByPasswordProps {
+  /** Of the site that is to be connected; a new one where left out. */
+  id: string | undefined
+  onConnected(siteId: string): void
+}
 
 /** With an application password that somebody has made in WordPress. */
-export function ByPassword({ onConnected }: { onConnected(site: Pick<Site, 'id' | 'name' | 'url'>): void }) {
+export function ByPassword({ id, onConnected }: ByPasswordProps) {
   const [url, setUrl] = useState('')
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
@@ -13,10 +20,10 @@ export function ByPassword({ onConnected }: { onConnected(site: Pick<Site, 'id' 
     mutationFn: async () =>
       (
         await call('connectSite', {
-          body: { url: url.trim(), username: username.trim(), application_password: password },
+          body: { id, url: url.trim(), username: username.trim(), application_password: password },
         })
       ).data,
-    onSuccess: onConnected,
+    onSuccess: (site) => onConnected(site.id),
   })
 
   function submit(event: FormEvent) {
@@ -60,7 +67,7 @@ export function ByPassword({ onConnected }: { onConnected(site: Pick<Site, 'id' 
       />
       {failure && (
         <p className="g-field-mistake" role="alert">
-          {failure.message}
+          {wordsFor(failure).text}
         </p>
       )}
       <div>

@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { type FormEvent, useState } from 'react'
-import { call, type SourceWithSecrets } from '../../api/client.ts'
+import { call, type Source, type SourceWithSecrets } from '../../api/client.ts'
 import { Field } from '../../components/field.tsx'
 import { Secret } from '../../components/secret.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
 
 interface MakeSourceProps {
-  source: SourceWithSecrets | undefined
+  /** With its address where it was made a moment ago. */
+  source: Source | SourceWithSecrets | undefined
   onMade(source: SourceWithSecrets): void
 }
 
@@ -23,7 +26,7 @@ export function MakeSource({ source, onMade }: MakeSourceProps) {
     make.mutate()
   }
 
-  if (source)
+  if (source && 'url' in source)
     return (
       <div className="g-form">
         <p>
@@ -34,6 +37,14 @@ export function MakeSource({ source, onMade }: MakeSourceProps) {
         </p>
         <Secret value={source.url} label={__('Address for documents', 'galley')} />
       </div>
+    )
+  if (source)
+    return (
+      <p>
+        <strong>{source.name}</strong>{' '}
+        {__('Its address was shown when it was created. If nobody has it, create a new one:', 'galley')}{' '}
+        <Link to="/sources">{__('Sources', 'galley')}</Link>
+      </p>
     )
   return (
     <form className="g-form" onSubmit={submit} noValidate>
@@ -47,7 +58,7 @@ export function MakeSource({ source, onMade }: MakeSourceProps) {
       />
       {make.error && (
         <p className="g-field-mistake" role="alert">
-          {make.error.message}
+          {wordsFor(make.error).text}
         </p>
       )}
       <div>
