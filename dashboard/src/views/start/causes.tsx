@@ -1,22 +1,28 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
-import { type Cause, call } from '../../api/client.ts'
+import { type Cause, call, type ListedSite } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { causesQuery } from '../../data/deliveries.ts'
+import { sitesInQuery } from './queries.ts'
 
 /** What needs a person: by cause, the one with the most deliveries first, and what to do about it. */
 export function Causes() {
   const query = useQuery(causesQuery())
+  const problems = useQuery(sitesInQuery('problem')).data?.total ?? 0
+  const noCause = query.data?.data.length === 0
+  // Where they hold something, a cause says what they need.
+  const needsOwner = useQuery({ ...sitesInQuery('needs_owner'), enabled: noCause }).data?.total ?? 0
+  const owners = noCause ? needsOwner : 0
   return (
     <section className="g-section" aria-labelledby="needs-you">
       <h2 id="needs-you">{__('Needs you', 'galley')}</h2>
       <QueryResult query={query}>
         {({ data }) =>
-          data.length === 0 ? (
+          data.length + problems + owners === 0 ? (
             <p className="g-card g-all-well">
               {__('Nothing. Every document is on its way or delivered.', 'galley')}
             </p>
@@ -25,6 +31,29 @@ export function Causes() {
               {data.map((cause) => (
                 <CauseCard key={cause.code} cause={cause} />
               ))}
+              {owners > 0 && (
+                <SitesCard count={owners} status="needs_owner">
+                  {sprintf(
+                    // translators: %d: a number of sites
+                    _n('%d site needs its owner', '%d sites need their owner', owners, 'galley'),
+                    owners,
+                  )}
+                </SitesCard>
+              )}
+              {problems > 0 && (
+                <SitesCard count={problems} status="problem">
+                  {sprintf(
+                    // translators: %d: a number of sites
+                    _n(
+                      '%d site where a check found a problem',
+                      '%d sites where a check found a problem',
+                      problems,
+                      'galley',
+                    ),
+                    problems,
+                  )}
+                </SitesCard>
+              )}
             </ul>
           )
         }
@@ -32,6 +61,28 @@ export function Causes() {
     </section>
   )
 }
+
+interface SitesCardProps {
+  count: number
+  status: ListedSite['status']
+  children: string
+}
+
+/** Sites that need somebody, whatever waits for them, and the way to them alone. */
+const SitesCard = ({ count, status, children }: SitesCardProps) => (
+  <li className="g-card g-cause">
+    <h3>{children}</h3>
+    <div className="g-actions">
+      <Link className="g-button" to="/sites" search={{ status } as never}>
+        {sprintf(
+          // translators: %d: a number of sites
+          _n('Show %d site', 'Show %d sites', count, 'galley'),
+          count,
+        )}
+      </Link>
+    </div>
+  </li>
+)
 
 const SITES_SHOWN = 3
 
