@@ -255,6 +255,29 @@ describe('/v1/causes', () => {
     expect(changed).toMatchObject({ count: 3, reconnect: false })
   })
 
+  it('200-what-to-do-once, also for one delivery', async () => {
+    const { body } = await app.ask('GET', '/v1/deliveries?code=password_wrong&limit=1')
+    const { id } = body.data[0]
+    const before = (await app.ask('GET', `/v1/deliveries/${id}`)).body.data
+    expect(before).toMatchObject({ todo: expect.stringContaining('application password'), reconnect: true })
+    const message = `It is refused. ${before.todo}`
+    const keep = (said: string) =>
+      app.database.pool.query(
+        `UPDATE delivery SET error = error || jsonb_build_object('message', $2::text) WHERE id = $1`,
+        [id, said],
+      )
+    await keep(message)
+    onTestFinished(() => void keep(before.error.message))
+    const causes = (await app.ask('GET', '/v1/causes')).body.data
+    expect(causes.find(({ code }: { code: string }) => code === 'password_wrong')).toMatchObject({
+      sentence: '3 deliveries to 2 sites: It is refused.',
+      todo: before.todo,
+    })
+    const other = await app.ask('GET', '/v1/deliveries?code=post_changed&limit=1')
+    const changed = await app.ask('GET', `/v1/deliveries/${other.body.data[0].id}`)
+    expect(changed.body.data).toMatchObject({ todo: null, reconnect: false })
+  })
+
   it('200-of-one-label, and of a limited key', async () => {
     for (const [query, key] of [
       ['?label=warm', app.owner.key],

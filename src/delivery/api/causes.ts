@@ -1,6 +1,6 @@
 import { named } from '../../database/named.ts'
 import { counted } from '../../text.ts'
-import { todoOf, wantsReconnect } from '../ledger/todo.ts'
+import { todoOf, wantsReconnect, withoutTodo } from '../ledger/todo.ts'
 import { type DeliveryFilter, type DeliveryScope, needsAttention, statusesOf } from './filter.ts'
 import type { ViewContext } from './view.ts'
 import { MOST_READ, walkAll } from './walk.ts'
@@ -102,11 +102,12 @@ function causeOf(code: string, groups: readonly Group[], { names, messages, filt
   const sum = (part: 'held' | 'failed') => groups.reduce((all, group) => all + group[part], 0)
   const [held, failed] = [sum('held'), sum('failed')]
   const count = held + failed
-  const said = messages.get(newestOf(groups)) ?? code
+  const todo = todoOf(code)
+  const said = withoutTodo(messages.get(newestOf(groups)) ?? code, todo)
   return {
     code,
     sentence: `${counted(count, 'delivery', 'deliveries')} to ${counted(sites.size, 'site')}: ${said}`,
-    todo: todoOf(code),
+    todo,
     reconnect: wantsReconnect(code),
     count,
     held,

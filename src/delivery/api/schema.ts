@@ -92,6 +92,15 @@ export const editsSchema = z
 /** A delivery with its timeline, the oldest step first. */
 export const detailedDeliverySchema = deliverySchema
   .extend({
+    todo: z
+      .string()
+      .nullable()
+      .describe(
+        'What to do about `error`, with which its message may end too; null where there is none, or where the message alone says it.',
+      ),
+    reconnect: z
+      .boolean()
+      .describe('Connecting the site again may solve it: as another user, or with a new password.'),
     event_id: uuid.describe('The event that brought its newest version; it may have been removed since.'),
     media: z
       .array(

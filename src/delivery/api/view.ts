@@ -2,6 +2,7 @@ import type { Delivery, DeliveryStep } from '../../database/generated/client.ts'
 import type { Database } from '../../database/index.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { DeliveryError, DeliveryStatus } from '../ledger/row.ts'
+import { todoOf, wantsReconnect } from '../ledger/todo.ts'
 import { type Beside, NOWHERE, nextAttempt, readBeside, type Stands, waitsFor } from './beside.ts'
 import type { DeliveryScope } from './filter.ts'
 
@@ -30,6 +31,10 @@ export interface DeliveryView {
 
 /** One delivery with its timeline, oldest first. */
 export interface DetailedDeliveryView extends DeliveryView {
+  /** What to do about its error; null where it has none, or where the error's own sentence alone says it. */
+  todo: string | null
+  /** Whether it may go on once its site is connected again. */
+  reconnect: boolean
   /** Of its newest version. */
   event_id: string
   /** Its files, and what they are in the library of the site. */
@@ -76,8 +81,12 @@ export async function getDelivery(
   })
   if (row === null) throw deliveryNotFound(id)
   const beside = await readBeside(context, accountId, [row])
+  const view = viewOf(row, beside)
+  const { error } = view
   return {
-    ...viewOf(row, beside),
+    ...view,
+    todo: error && todoOf(error.code),
+    reconnect: error !== null && wantsReconnect(error.code),
     event_id: row.wantedEventId,
     media: row.media.map(({ sourceUrl, mediaId }) => ({ source_url: sourceUrl, id: mediaId })),
     timeline: row.timeline.map(stepOf),

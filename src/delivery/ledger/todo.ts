@@ -6,6 +6,10 @@ const known: Readonly<Record<string, { todo: string; reconnect?: true } | undefi
   ...transportFailures,
 }
 
+/** A failure's sentence without what to do about it, where that is said beside it. */
+export const withoutTodo = (message: string, todo: string | null): string =>
+  todo !== null && message.endsWith(` ${todo}`) ? message.slice(0, -todo.length - 1) : message
+
 /** What the person who can mend it does next; null where the failure's own sentence says it. */
 export const todoOf = (code: string): string | null => known[code]?.todo ?? null
 

@@ -1752,6 +1752,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         error: null,
         created_at: '2026-11-23T07:41:51.112Z',
         updated_at: '2026-11-23T07:41:51.112Z',
+        todo: null,
+        reconnect: false,
         event_id: '01a2075a-a683-7498-a8c6-8bc60edca1dd',
         media: [],
         timeline: [
@@ -1819,6 +1821,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         error: null,
         created_at: '2026-11-23T07:41:51.112Z',
         updated_at: '2026-11-23T07:41:51.513Z',
+        todo: null,
+        reconnect: false,
         event_id: '01a2075a-a683-7498-a8c6-8bc60edca1dd',
         media: [],
         timeline: [
@@ -1872,6 +1876,8 @@ export const examples: Readonly<Record<string, { request?: unknown; answer?: unk
         error: null,
         created_at: '2026-11-23T07:41:51.112Z',
         updated_at: '2026-11-23T07:41:51.553Z',
+        todo: null,
+        reconnect: false,
         event_id: '01a2075a-a683-7498-a8c6-8bc60edca1dd',
         media: [],
         timeline: [

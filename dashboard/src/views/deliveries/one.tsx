@@ -6,6 +6,7 @@ import { call, type DetailedDelivery } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
 import { Loading } from '../../components/states/loading.tsx'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
@@ -15,6 +16,8 @@ import { About } from './about.tsx'
 import { EventAsReceived } from './event.tsx'
 import { Pictures } from './pictures.tsx'
 import { Timeline } from './timeline.tsx'
+import { isAtRest, Trouble } from './trouble.tsx'
+import { TryAgain } from './try-again.tsx'
 
 /** With what compares texts, which no other delivery needs. */
 const Edits = lazy(() => import('./edits/edits.tsx'))
@@ -31,7 +34,7 @@ export default function OneDelivery() {
 }
 
 function Shown({ delivery }: { delivery: DetailedDelivery }) {
-  const { title, site, site_id, status, error, warnings, post, created_at, timeline } = delivery
+  const { title, site, site_id, status, warnings, post, created_at, timeline } = delivery
   return (
     <>
       <Head title={title ?? __('(no title)', 'galley')} actions={<Actions delivery={delivery} />}>
@@ -41,13 +44,7 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
         </Link>{' '}
         · <Time at={created_at} />
       </Head>
-      {error && (
-        <section className={`g-card g-section g-told ${status === 'failed' ? 'bad' : 'warning'}`}>
-          <h2>{status === 'held' ? __('It waits for you', 'galley') : __('What went wrong', 'galley')}</h2>
-          <p>{error.message}</p>
-          <p className="g-weak">{error.code}</p>
-        </section>
-      )}
+      <Trouble delivery={delivery} decided={isHeldEdit(delivery)} />
       {isHeldEdit(delivery) && (
         <Suspense fallback={<Loading />}>
           <Edits delivery={delivery} />
@@ -85,10 +82,8 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
   )
 }
 
-const ended = ['held', 'failed', 'cancelled', 'delivered']
-
 function Actions({ delivery }: { delivery: DetailedDelivery }) {
-  const { id, status, event_id, site_id } = delivery
+  const { id, status, error, event_id, site_id } = delivery
   const queryClient = useQueryClient()
   const notice = useNotice()
   const act = useMutation({
@@ -109,7 +104,7 @@ function Actions({ delivery }: { delivery: DetailedDelivery }) {
           },
         })
     },
-    onError: (error) => notice({ text: error.message, tone: 'bad' }),
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
   })
   // What becomes of an edited post is decided beside its texts.
@@ -119,16 +114,8 @@ function Actions({ delivery }: { delivery: DetailedDelivery }) {
       <Link className="g-button" to="/preview" search={{ event: event_id, site: site_id } as never}>
         {__('Preview', 'galley')}
       </Link>
-      {ended.includes(status) && (
-        <button
-          type="button"
-          className="g-button"
-          disabled={act.isPending}
-          onClick={() => act.mutate('retry')}
-        >
-          {__('Try again', 'galley')}
-        </button>
-      )}
+      {/* Where something is wrong it stands beside that. */}
+      {!error && isAtRest(status) && <TryAgain id={id} />}
       {['queued', 'held', 'failed'].includes(status) && (
         <button
           type="button"

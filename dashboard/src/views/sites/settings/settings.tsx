@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import type { Site } from '../../../api/client.ts'
@@ -14,7 +15,9 @@ import { SettingsForm } from './form.tsx'
 /** How a site wants its posts; changed with the names that the site itself has. */
 export function Settings({ site }: { site: Site }) {
   const mayChange = useMay('sites.change')
-  const [changing, setChanging] = useState(false)
+  const { change } = useSearch({ strict: false }) as Record<string, string>
+  // What others lead to by the address.
+  const [changing, setChanging] = useState(mayChange && change === 'settings')
   const choices = useQuery({ ...choicesQuery(site.id), enabled: changing })
   return (
     <section className="g-card g-section">

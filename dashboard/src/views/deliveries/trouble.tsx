@@ -1,0 +1,125 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { __ } from '@wordpress/i18n'
+import { call, type DetailedDelivery } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useMay } from '../../app/session-context.ts'
+import { wordsFor } from '../../components/states/failure.tsx'
+import { TryAgain } from './try-again.tsx'
+
+type Status = DetailedDelivery['status']
+
+/** Whether it moves on only where somebody retries it. */
+export const isAtRest = (status: Status): boolean =>
+  ['held', 'failed', 'cancelled', 'delivered'].includes(status)
+
+interface TroubleProps {
+  delivery: DetailedDelivery
+  /** What becomes of it is decided elsewhere on the page. */
+  decided: boolean
+}
+
+/** Why a delivery does not go on: what happened, on which site, what to do next, and where that is done. */
+export function Trouble({ delivery, decided }: TroubleProps) {
+  const { status, error, todo, stands, site_id, site } = delivery
+  const stopped = stands.waits_for === 'resume'
+  if (!error && !stopped) return null
+  return (
+    <section className={`g-card g-section g-told ${status === 'failed' ? 'bad' : 'warning'}`}>
+      <h2>{headingFor(status, error !== null)}</h2>
+      <p className="g-weak">
+        {__('Site:', 'galley')}{' '}
+        <Link to="/sites/$id" params={{ id: site_id } as never}>
+          {site?.name ?? site_id}
+        </Link>
+        {error && ` · ${error.code}`}
+      </p>
+      {error && <p>{withoutTodo(error.message, todo)}</p>}
+      {stopped && <p>{__('The site is paused by you, so nothing is sent to it.', 'galley')}</p>}
+      {(todo || stopped) && <h3>{__('What to do', 'galley')}</h3>}
+      {todo && <p>{todo}</p>}
+      {stopped && <p>{__('Resume the site, and this delivery goes on.', 'galley')}</p>}
+      <div className="g-actions">
+        <AtTheSite delivery={delivery} />
+        {!decided && error && isAtRest(status) && <Again id={delivery.id} />}
+      </div>
+    </section>
+  )
+}
+
+function headingFor(status: Status, failed: boolean): string {
+  if (status === 'held') return __('It waits for you', 'galley')
+  return failed ? __('What went wrong', 'galley') : __('It waits for its site', 'galley')
+}
+
+/** A message of the API may end with what is said by itself below. */
+const withoutTodo = (message: string, todo: string | null): string =>
+  todo !== null && message.endsWith(` ${todo}`) ? message.slice(0, -todo.length - 1) : message
+
+const Again = ({ id }: { id: string }) => (useMay('deliveries.act') ? <TryAgain id={id} /> : null)
+
+/** Codes of what a setting of the site changes. */
+const OF_SETTINGS = ['setting_refused', 'cannot_publish']
+
+/** What is done about it on its site, where anything is. */
+function AtTheSite({
+  delivery: { error, reconnect, stands, site_id, site },
+}: {
+  delivery: DetailedDelivery
+}) {
+  const params = { id: site_id } as never
+  if (!useMay('sites.change')) return null
+  if (stands.waits_for === 'resume') return <Resume siteId={site_id} />
+  if (stands.waits_for === 'connection')
+    return (
+      <Link className="g-button primary" to="/welcome" search={{ connect: 'new', id: site_id } as never}>
+        {__('Connect the site', 'galley')}
+      </Link>
+    )
+  if (site === null) return null
+  if (reconnect)
+    return (
+      <Link
+        className="g-button primary"
+        to="/sites/$id"
+        params={params}
+        search={{ connect: 'again' } as never}
+      >
+        {__('Connect again', 'galley')}
+      </Link>
+    )
+  if (OF_SETTINGS.includes(error?.code ?? ''))
+    return (
+      <Link
+        className="g-button primary"
+        to="/sites/$id"
+        params={params}
+        search={{ change: 'settings' } as never}
+      >
+        {__('Change the settings', 'galley')}
+      </Link>
+    )
+  return null
+}
+
+/** The site takes deliveries again, this one among them. */
+function Resume({ siteId }: { siteId: string }) {
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const resume = useMutation({
+    mutationFn: () => call('resumeSite', { path: { uuid: siteId } }),
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onSettled: () =>
+      Promise.all(['deliveries', 'sites'].map((kind) => queryClient.invalidateQueries({ queryKey: [kind] }))),
+  })
+  return (
+    <button
+      type="button"
+      className="g-button primary"
+      disabled={resume.isPending}
+      onClick={() => resume.mutate()}
+    >
+      {__('Resume', 'galley')}
+    </button>
+  )
+}
