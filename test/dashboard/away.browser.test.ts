@@ -71,6 +71,24 @@ it('what is done while nobody answers says so, and can be done when somebody doe
   await context.close()
 })
 
+it.each([
+  ['a site', () => `/sites/${stage.siteIds[2]}`, 'Anhalten'],
+  ['a delivery', () => `/deliveries/${stage.deliveryIds[4]}`, 'Abbrechen'],
+  ['the menu of the account', () => '/settings', 'Abmelden'],
+])('what is done in vain on %s says so in the language of the page', async (_where, path, name) => {
+  const { page, context } = await stage.open(path(), { context: { locale: 'de-DE' } })
+  await shown(page)
+  if (name === 'Abmelden') await page.getByRole('button', { name: /^Konto:/ }).click()
+  await page.route(/\/v1\//, (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort(),
+  )
+  await page.getByRole('button', { name, exact: true }).first().click()
+  const notice = page.locator('.g-notice-line')
+  await notice.waitFor()
+  expect(await notice.textContent()).toContain('Prüfen Sie, ob')
+  await context.close()
+})
+
 it('Galley ends and comes back: the page goes on, signed in as before', async () => {
   const { page, context, wrong } = await stage.open('/deliveries')
   await page.getByRole('heading', heading('Deliveries')).waitFor()

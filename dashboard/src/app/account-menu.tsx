@@ -1,6 +1,7 @@
 import { __, sprintf } from '@wordpress/i18n'
 import { useEffect, useId, useRef, useState } from 'react'
 import { roleInWords } from '../components/roles.ts'
+import { wordsFor } from '../components/states/failure.tsx'
 import { chooseLanguage, currentLanguage, languages } from '../i18n.ts'
 import { useNotice } from './notices.tsx'
 import { chooseScheme, currentScheme, type Scheme, schemes } from './scheme.ts'
@@ -117,7 +118,7 @@ function SignOut() {
   const signOut = useSignOut()
   const notice = useNotice()
   const leave = (everywhere: boolean) =>
-    signOut(everywhere).catch((error: Error) => notice({ text: error.message, tone: 'bad' }))
+    signOut(everywhere).catch((error) => notice({ text: wordsFor(error).text, tone: 'bad' }))
   return (
     <div className="g-account-actions">
       <button type="button" className="g-button" onClick={() => void leave(false)}>

@@ -5,6 +5,7 @@ import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
+import { wordsFor } from '../../components/states/failure.tsx'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { SiteStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -92,7 +93,7 @@ function Actions({ site: { id, status }, onReconnect }: ActionsProps) {
         })
       if (action === 'checkSite') notice({ text: __('The site has been checked.', 'galley') })
     },
-    onError: (error) => notice({ text: error.message, tone: 'bad' }),
+    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
   })
   if (!useMay('sites.change')) return null
