@@ -73,6 +73,37 @@ it('what was asked before something happened, and is answered after it, is asked
   })
   await page.locator(`a[href$="/deliveries/${id}"]`).first().click()
   await page.getByRole('main').getByText('Cancelled').first().waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.close()
+})
+
+it('where changes come faster than answers, each answer is waited for and shown', async () => {
+  const { page, context } = await stage.open('/deliveries')
+  await shown(page)
+  let sent = 0
+  await page.route(/\/v1\/deliveries\?/, async (route) => {
+    const until = sent + 4
+    const answer = await route.fetch()
+    await expect.poll(() => sent).toBeGreaterThanOrEqual(until)
+    // One that was broken off cannot be answered any more.
+    await route.fulfill({ response: answer }).catch(() => undefined)
+  })
+  const first = page.getByRole('row').filter({ hasText: 'Faster than answers 1' })
+  while (sent < 40 && (await first.count()) === 0) {
+    sent += 1
+    await send(`Faster than answers ${sent}`)
+    // Longer than what happens is gathered.
+    await page.waitForTimeout(500)
+  }
+  const enough = sent
+  sent = Number.POSITIVE_INFINITY
+  expect(enough).toBeLessThan(40)
+  // What came while it was asked is there too, after one look more.
+  await page
+    .getByRole('row')
+    .filter({ hasText: `Faster than answers ${enough}` })
+    .waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await context.close()
 })
 

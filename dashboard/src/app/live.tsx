@@ -23,10 +23,8 @@ type Live = 'streamed' | 'asked'
 /**
  * What has failed and was never there is left alone: somebody reads why. What Galley could not answer the last time is of every
  * kind.
- *
- * @param anew what is under way was asked before something happened, and is asked anew
  */
-const lookAgain = (queryClient: QueryClient, kinds: readonly Live[], anew: boolean) =>
+const lookAgain = (queryClient: QueryClient, kinds: readonly Live[]) =>
   void queryClient.invalidateQueries(
     {
       predicate: ({ meta, state: { data, error } }) =>
@@ -34,12 +32,12 @@ const lookAgain = (queryClient: QueryClient, kinds: readonly Live[], anew: boole
         (kinds.includes(meta?.live as Live) || (meta?.live !== undefined && isAway(error))),
       refetchType: 'active',
     },
-    { cancelRefetch: anew },
+    { cancelRefetch: false },
   )
 
 /** As above, where somebody looks. */
 const lookIfSeen = (queryClient: QueryClient, kinds: readonly Live[]) => {
-  if (isVisible()) lookAgain(queryClient, kinds, false)
+  if (isVisible()) lookAgain(queryClient, kinds)
 }
 
 const isVisible = () => document.visibilityState === 'visible'
@@ -50,18 +48,18 @@ const onVisibility = (changed: () => void) => {
 }
 
 /**
- * What is asked for the first time cannot be asked anew; its answer may be from before something happened, so it is looked
- * at once more when it is there.
+ * What is under way was asked before something happened, and its answer may be from before: it is looked at once more when that
+ * is there. It is not broken off: where something happens more often than Galley answers, no answer would ever come.
  */
-const lookAgainAtFirst = (queryClient: QueryClient) => {
+const lookAfterwards = (queryClient: QueryClient) => {
   const asked = queryClient.getQueryCache().findAll({
     type: 'active',
     fetchStatus: 'fetching',
-    predicate: ({ meta, state }) => meta?.live === 'streamed' && state.data === undefined,
+    predicate: ({ meta }) => meta?.live === 'streamed',
   })
   for (const { queryKey, promise } of asked)
     void promise?.then(
-      () => queryClient.invalidateQueries({ queryKey, exact: true }),
+      () => queryClient.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false }),
       () => undefined,
     )
 }
@@ -116,8 +114,8 @@ export function LiveProvider({ ended, children }: { ended: boolean; children: Re
       if (isBegun) return
       gathering ??= setTimeout(() => {
         gathering = undefined
-        lookAgainAtFirst(queryClient)
-        lookAgain(queryClient, ['streamed'], true)
+        lookAfterwards(queryClient)
+        lookAgain(queryClient, ['streamed'])
       }, GATHER_MS)
     }
     // Whoever is not signed in any more is told by the answer to a call, as everywhere.
