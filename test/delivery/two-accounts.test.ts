@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { settled, type TestGalley, webhookPath } from '../support/galley.ts'
 import { answer, pages, restError } from '../support/proxy/index.ts'
-import { wordpress } from '../support/wordpress/index.ts'
+import { findPosts, wordpress } from '../support/wordpress/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 /** One account, with the site that it has under the id that both accounts use. */
@@ -140,6 +140,11 @@ test('a document that both send at once is a post of each, and none takes the ot
   const [theirs, ours] = [await postOf(stranger, document.id), await postOf(owner, document.id)]
   expect(theirs).toBeTypeOf('number')
   expect(theirs).not.toBe(ours)
+  // What it had made before it could have the slug is no plugin's doing, and is not left behind.
+  const { warnings } = await settled(stranger.galley, document.id)
+  expect(warnings.map(({ code }) => code)).toEqual(['slug_changed'])
+  const posts = await findPosts(`search=${encodeURIComponent(document.title)}`)
+  expect(new Set(posts.map(({ id }) => id))).toEqual(new Set([ours, theirs]))
 })
 
 test('one that is tidied leaves the post that the other has just begun', async () => {

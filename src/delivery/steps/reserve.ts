@@ -240,7 +240,12 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   const { site, row, ledger, postType, warnings } = delivering
   const marker = postMarker(row.document_id)
   const ours = await provenOwn(delivering, answer.id)
-  const theirs = await adopt(delivering, { ambiguous_at: ledger.now() })
+  const theirs = await adopt(delivering, { ambiguous_at: ledger.now() }).catch(async (error: unknown) => {
+    // Another delivery of the document has it for as long as it is at work: ours is made anew after that.
+    if (ours !== null && error instanceof GalleyError && error.code === 'marker_taken')
+      await removeNumbered(delivering, ours)
+    throw error
+  })
   if (theirs !== null) {
     if (ours !== null && ours.id !== theirs.id) {
       await deletePost(site.client, { postType, id: ours.id })
@@ -256,12 +261,19 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
     return likely
   }
   if (isNumbered(ours, marker)) {
-    await deletePost(site.client, { postType, id: ours.id })
-    ledger.defer('reserve', 'removed', `post ${ours.id}, which could not have the slug ${marker}`)
+    await removeNumbered(delivering, ours)
     throw markerTaken(site.name, marker)
   }
   warnings.push(slugRewritten(site.name))
   return ours
+}
+
+/** Deletes a post that is proven to be ours and got the marker with a number behind it; any other stays. */
+async function removeNumbered({ site, row, ledger, postType }: Delivering, ours: PostRecord): Promise<void> {
+  const marker = postMarker(row.document_id)
+  if (!isNumbered(ours, marker)) return
+  await deletePost(site.client, { postType, id: ours.id })
+  ledger.defer('reserve', 'removed', `post ${ours.id}, which could not have the slug ${marker}`)
 }
 
 /**
