@@ -293,8 +293,14 @@ describe('what is hostile', () => {
     const frame = page.locator('iframe')
     expect(await frame.getAttribute('sandbox')).toBe('')
     const content = `<script>top.got='script'</script><img src=x onerror="top.got='img'"><body onload="top.got='body'"><p>${HOSTILE}</p><p>there</p>`
-    await frame.evaluate((one, srcdoc) => Object.assign(one, { srcdoc }) && undefined, content)
-    await page.frameLocator('iframe').getByText('there').waitFor({ state: 'attached' })
+    // The styles of the site may come meanwhile, and with them another frame.
+    await expect
+      .poll(async () => {
+        await frame.evaluate((one, srcdoc) => Object.assign(one, { srcdoc }) && undefined, content)
+        await page.waitForTimeout(500)
+        return page.frameLocator('iframe').getByText('there').count()
+      })
+      .toBe(1)
     await pause(300)
     expect(await page.evaluate('window.got ?? null')).toBe(null)
   })

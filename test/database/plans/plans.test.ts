@@ -14,6 +14,7 @@ import { walkTo } from '../../../src/delivery/api/walk.ts'
 import { claimProbe } from '../../../src/delivery/ledger/claim.ts'
 import { deliveryLeases } from '../../../src/delivery/ledger/leases.ts'
 import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
+import { deliveriesToNow } from '../../../src/delivery/ledger/put-back.ts'
 import { resumeSite } from '../../../src/delivery/ledger/resume.ts'
 import { deliveryStatuses } from '../../../src/delivery/ledger/row.ts'
 import { holdForOwner, stopForOwner } from '../../../src/delivery/ledger/stop.ts'
@@ -23,6 +24,7 @@ import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
 import { queueSiteWorker } from '../../../src/delivery/site-worker/wake.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { jobLeases } from '../../../src/generation/jobs/leases.ts'
+import { jobsToNow } from '../../../src/generation/jobs/put-back.ts'
 import {
   expiredKeys,
   expireRows,
@@ -38,6 +40,7 @@ import { createKey, parseKeys } from '../../../src/secrets/keys.ts'
 import { passwordIdentity } from '../../../src/sites/connection.ts'
 import { sendDoctor } from '../../../src/sites/health/doctor.ts'
 import { servedSince } from '../../../src/sites/health/outage.ts'
+import { sitePausesToNow } from '../../../src/sites/health/put-back.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
 import { type Receiver, startReceiver } from '../../notifications/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
@@ -403,6 +406,9 @@ async function work(works: string): Promise<void> {
   await cleaning(pool).run({})
   await holdsTheFuture(pool)
   await rescheduleToNow(pool)
+  await deliveriesToNow(pool, quickTiming)
+  await jobsToNow(pool, quickTiming)
+  await sitePausesToNow(pool, quickTiming)
 
   await pool.query(
     `${OWN} UPDATE delivery SET ambiguous_at = now() WHERE site_id = $1 AND status = 'delivered'`,
