@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Fault } from '../support/proxy/index.ts'
-import { pages } from '../support/proxy/index.ts'
+import { pages, restError } from '../support/proxy/index.ts'
 import { rest } from '../support/wordpress/index.ts'
 import { contentOf, deliverFirst, edit, read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
@@ -66,6 +66,25 @@ test('what nobody has touched while the fill hung is delivered, and no change of
   )
   expect(await stage.deliver(next('second'))).toMatchObject({ status: 'delivered', warnings: [] })
   expect(await contentOf(post?.id)).toContain('The second version')
+})
+
+test('what a plugin made of a fill of which it refused a part is nobody’s change, however late it said so', async () => {
+  const { siteId, proxy } = await stage.lane()
+  proxy.rule(
+    { method: 'POST', path: /\/posts\/\d+$/, nth: 1 },
+    {
+      name: 'a plugin adds to the text, and will not have it published yet',
+      async apply({ request, forward, reply }) {
+        await forward()
+        await edit(Number(/\d+$/.exec(request.path)?.[0]), { content: 'And an advertisement.' })
+        await wait(2 * fillWithinMs)
+        reply(restError(403, 'not_ready', 'A checklist is not done.'))
+      },
+    },
+  )
+  const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
+  expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
+  expect(await contentOf(delivery.post?.id)).not.toContain('advertisement')
 })
 
 test('a fill that cannot leave in time is preceded by a look, and given more time after each', async () => {

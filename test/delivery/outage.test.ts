@@ -131,7 +131,7 @@ test('a site that crashes over each fill and answers well to all else is in trou
 })
 
 test('a document over whose fill a site crashes, and which serves others meanwhile, is no trouble of the site', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = await stage.lane('editor', { batch: 'off' })
   await stage.deliver(stage.documents.make(siteId))
   const bad = withPictures(stage.documents.make(siteId), 3)
   proxy.rule(fills, crashesOver(`${bad.says},`))

@@ -1,5 +1,5 @@
 import { steadyNow } from '../../steady-clock.ts'
-import { isOutdated } from '../../wordpress/client/index.ts'
+import { isOutdated, type WordPressClient } from '../../wordpress/client/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { keepEdits } from '../conflicts/edits.ts'
 import { fingerprint, isSameText } from '../conflicts/fingerprint.ts'
@@ -30,8 +30,7 @@ export async function fill(
   let last = seen
   for (let withinMs = delivering.fillWithinMs; ; withinMs *= 2) {
     const before = await asItStands(delivering, last)
-    const until = steadyNow() + withinMs
-    const inTime = { ...delivering, writer: writer.with({ holds: () => steadyNow() < until }) }
+    const inTime = { ...delivering, writer: leavingUntil(steadyNow() + withinMs, writer) }
     try {
       return await fillAsSeen(inTime, before, wanted)
     } catch (error) {
@@ -41,6 +40,21 @@ export async function fill(
       last = longAgo(before)
     }
   }
+}
+
+/**
+ * What is decided by a look has to leave until then. What follows its answer, or its refusal, goes on with what that has changed, as
+ * where a plugin has a post published in a second request: another look would find our own words as that plugin wrote them, and
+ * take them for somebody's.
+ */
+function leavingUntil(until: number, writer: WordPressClient): WordPressClient {
+  let ended = false
+  const first = writer.with({ holds: () => ended || steadyNow() < until })
+  const request: WordPressClient['request'] = (asked) =>
+    first.request(asked).finally(() => {
+      ended = true
+    })
+  return { ...first, request }
 }
 
 /** @param before the post as it stands */
