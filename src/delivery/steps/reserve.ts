@@ -242,8 +242,8 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   const ours = await provenOwn(delivering, answer.id)
   const theirs = await adopt(delivering, { ambiguous_at: ledger.now() }).catch(async (error: unknown) => {
     // Another delivery of the document has it for as long as it is at work: ours is made anew after that.
-    if (ours !== null && error instanceof GalleyError && error.code === 'marker_taken')
-      await removeNumbered(delivering, ours)
+    const isTaken = error instanceof GalleyError && error.code === 'marker_taken'
+    if (isTaken && ours !== null && isNumbered(ours, marker)) await removeNumbered(delivering, ours)
     throw error
   })
   if (theirs !== null) {
@@ -268,12 +268,14 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
   return ours
 }
 
-/** Deletes a post that is proven to be ours and got the marker with a number behind it; any other stays. */
+/** Deletes a post that is proven to be ours and got the marker with a number behind it. */
 async function removeNumbered({ site, row, ledger, postType }: Delivering, ours: PostRecord): Promise<void> {
-  const marker = postMarker(row.document_id)
-  if (!isNumbered(ours, marker)) return
   await deletePost(site.client, { postType, id: ours.id })
-  ledger.defer('reserve', 'removed', `post ${ours.id}, which could not have the slug ${marker}`)
+  ledger.defer(
+    'reserve',
+    'removed',
+    `post ${ours.id}, which could not have the slug ${postMarker(row.document_id)}`,
+  )
 }
 
 /**

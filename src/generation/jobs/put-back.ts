@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
+import { dueToNow } from '../../jobs/due-to-now.ts'
 import type { Timing } from '../../jobs/timing.ts'
 import { STANDARD_PAUSE } from './provider-outage.ts'
 
@@ -16,16 +17,7 @@ export async function jobsToNow(
   await pool.query(named(PAUSES_TO_NOW, { firstMs: firstPauseMs }))
 }
 
-const JOBS_TO_NOW = `
-  WITH ahead AS (
-    SELECT coalesce(max(due_at) FILTER (WHERE leased_by IS NULL AND attempts = 0), now()) - now() AS by
-    FROM generation_job WHERE due_at > now()
-  )
-  UPDATE generation_job SET due_at = CASE
-    WHEN leased_by IS NOT NULL THEN least(due_at, now() + make_interval(secs => :leaseS))
-    WHEN attempts > 0 THEN least(due_at, now() + :firstBackoffMs::float8 * 3 ^ (attempts - 1) * interval '1 millisecond')
-    ELSE due_at - ahead.by END
-  FROM ahead WHERE due_at > now()`
+const JOBS_TO_NOW = dueToNow('generation_job', ':firstBackoffMs::float8 * 3 ^ (attempts - 1)')
 
 const PAUSES_TO_NOW = `
   UPDATE generation_provider p SET paused_until = least(paused_until, now() + ${STANDARD_PAUSE('greatest(p.trouble_count - 1, 0)')} * interval '1 millisecond')

@@ -6,7 +6,7 @@ export class Outdated extends GalleyError {
     super({
       code: 'outdated',
       message:
-        'The request had to wait, and what it was decided by may have changed meanwhile. Galley looks again by itself.',
+        'The request had to wait for so long that the post may have changed meanwhile. Galley looks at it again by itself.',
       fault: 'galley',
       action: 'retry',
     })
