@@ -188,8 +188,8 @@ const blocks: Record<string, (size: number) => unknown[]> = {
   'what is not known': (size) => Array.from({ length: size }, () => ({ type: 'x', deep: [['a']] })),
 }
 
-const nested = (depth: number, around: (inner: unknown) => unknown): unknown => {
-  let value: unknown = 'a'
+const nested = (depth: number, around: (inner: unknown) => unknown, inner: unknown = 'a'): unknown => {
+  let value = inner
   for (let level = 0; level < depth; level += 1) value = around(value)
   return value
 }
@@ -198,6 +198,26 @@ it('the time for a title of a site grows with its length alone, however much it 
   const compare = (size: number) => isTitleOf('a '.repeat(6 * size), `b ${'a '.repeat(size)}`)
   expect(growth(compare, (size) => size, 1_000)).toBeLessThan(NOT_LINEAR)
 })
+
+const levels: Record<string, (inner: unknown) => unknown> = {
+  'text inside text': (inner) => ({ children: inner }),
+  'text beside what is inside it': (inner) => ({ text: 'b', children: inner }),
+  'text with a note': (inner) => ({ text: inner, note: 'b' }),
+  'a link without an address inside another': (inner) => ({ type: 'link', children: inner }),
+  'a kind that is not known inside another': (inner) => ({ type: 'x', children: inner }),
+}
+
+it.each(Object.entries(levels))(
+  'much that is deep, as %s, is not copied with each level',
+  (_what, around) => {
+    const make = (size: number) => {
+      const much = Array.from({ length: 100 * size }, (_, at) => at)
+      return documentOf([{ type: 'paragraph', content: nested(size, (inner) => [around(inner)], much) }])
+    }
+    const read = (data: ReturnType<typeof make>) => normaliseDocument(data)
+    expect(growth(read, make, 14)).toBeLessThan(NOT_LINEAR)
+  },
+)
 
 describe.each(Object.entries(blocks))('the time for %s', (_what, make) => {
   it.each(['block', 'classic'] as const)('grows with their number alone, as %s', (format) => {

@@ -1,46 +1,60 @@
 import type { Inline } from '../tree.ts'
 import { blockTypeOf } from './block-type.ts'
-import { firstText, isWire, textOf, typeOf, type Wire } from './fields.ts'
+import { firstText, isWire, textFields, textOf, typeOf, type Wire } from './fields.ts'
 import { inlineTypeOf } from './inline-type.ts'
-import { textUnread } from './passed-over.ts'
+import { sayPassedOver, textUnread } from './passed-over.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
-type InlineReader = (wire: Wire, reading: Reading) => Inline[]
+/** Appends to what is read already: what lies deep inside is not copied once more for each level around it. */
+type InlineReader = (wire: Wire, reading: Reading, read: Inline[]) => void
 
 const readers = {
-  text: (wire, reading) => withMarks(wire, readContent(wire, reading), reading),
-  bold: (wire, reading) => bold(withMarks(wire, readContent(wire, reading), reading)),
-  italic: (wire, reading) => italic(withMarks(wire, readContent(wire, reading), reading)),
+  text: readMarked,
+  bold: (wire, reading, read) => append(read, bold(inside(wire, reading))),
+  italic: (wire, reading, read) => append(read, italic(inside(wire, reading))),
   link: readLink,
-  code: (wire, reading) => withMarks(wire, code(plainText(textOf(wire))), reading),
-  break: () => [{ type: 'text', text: ' ' }],
+  code: (wire, reading, read) => readMarked(wire, reading, read, true),
+  break: (wire, reading, read) => {
+    read.push(SPACE)
+    if (textOf(wire) !== undefined) readContent(wire, reading, read)
+  },
 } satisfies Record<Inline['type'] | 'break', InlineReader>
+
+const SPACE: Inline = { type: 'text', text: ' ' }
 
 /** Inline content however it is written: a string, a number, one item, or an array of any of these. */
 export function readInlines(value: unknown, reading: Reading): Inline[] {
-  if (!Array.isArray(value)) reading.countInline()
-  if (typeof value === 'string') return value === '' ? [] : [{ type: 'text', text: value }]
-  if (typeof value === 'number') return [{ type: 'text', text: String(value) }]
-  if (Array.isArray(value)) return readAll(value, reading)
-  if (value === true) reading.warn('inline_unknown', 'true stands where a text is expected; it is left out')
-  if (!isWire(value)) return []
-  const type = typeOf(value)
-  if (type === undefined)
-    return target(value) === undefined ? readers.text(value, reading) : readLink(value, reading)
-  const known = inlineTypeOf(type)
-  return known === undefined ? readUnknown(value, type, reading) : readers[known](value, reading)
+  const read: Inline[] = []
+  readInto(read, value, reading)
+  return read
 }
 
-function readAll(values: readonly unknown[], reading: Reading): Inline[] {
-  const inlines: Inline[] = []
+function readInto(read: Inline[], value: unknown, reading: Reading): void {
+  if (!Array.isArray(value)) reading.countInline()
+  if (typeof value === 'string') {
+    if (value !== '') read.push({ type: 'text', text: value })
+  } else if (typeof value === 'number') read.push({ type: 'text', text: String(value) })
+  else if (Array.isArray(value)) readAll(read, value, reading)
+  else if (value === true)
+    reading.warn('inline_unknown', 'true stands where a text is expected; it is left out')
+  else if (isWire(value)) readItem(read, value, reading)
+}
+
+function readItem(read: Inline[], wire: Wire, reading: Reading): void {
+  const type = typeOf(wire)
+  const known = type === undefined ? (target(wire) === undefined ? 'text' : 'link') : inlineTypeOf(type)
+  if (known === undefined) readUnknown(wire, type as string, reading, read)
+  else readers[known](wire, reading, read)
+}
+
+function readAll(read: Inline[], values: readonly unknown[], reading: Reading): void {
   let before: unknown
   for (const value of values) {
-    if (areWordsApart(before, value)) inlines.push({ type: 'text', text: ' ' })
+    if (areWordsApart(before, value)) read.push(SPACE)
     before = value
-    for (const inline of readInlines(value, reading)) inlines.push(inline)
+    readInto(read, value, reading)
   }
-  return inlines
 }
 
 /** Two strings without a format between them are two texts, whose words do not run together. */
@@ -58,28 +72,40 @@ const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{S
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 
 /** A block amid text, whose words stand apart from those around it, or a kind that is not known. */
-function readUnknown(wire: Wire, type: string, reading: Reading): Inline[] {
+function readUnknown(wire: Wire, type: string, reading: Reading, read: Inline[]): void {
   const block = blockTypeOf(wire)
-  if (block === 'paragraph') return apart(readContent(wire, reading))
-  reading.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
-  if (block === 'heading' || (containers.test(type) && wire.items === undefined))
-    return apart(readContent(wire, reading))
-  if (block !== undefined || containers.test(type)) return apart(readInlines(plainText(wire), reading))
-  const inlines = withMarks(wire, readInlines(textOf(wire) ?? plainText(wire), reading), reading)
-  return inlines.length > 0 ? inlines : readers.break()
+  const isContainer = containers.test(type)
+  if (block !== 'paragraph')
+    reading.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
+  if (block === undefined && !isContainer) {
+    readUnknownKind(wire, reading, read)
+    return
+  }
+  const isText = block === 'paragraph' || block === 'heading' || (isContainer && wire.items === undefined)
+  read.push(SPACE)
+  if (isText) readContent(wire, reading, read)
+  else readInto(read, plainText(wire), reading)
+  read.push(SPACE)
 }
 
-const apart = (inlines: Inline[]): Inline[] => [...readers.break(), ...inlines, ...readers.break()]
+function readUnknownKind(wire: Wire, reading: Reading, read: Inline[]): void {
+  const before = read.length
+  if (textOf(wire) === undefined)
+    append(read, withMarks(wire, readInlines(plainText(wire), reading), reading))
+  else readMarked(wire, reading, read)
+  if (read.length === before) read.push(SPACE)
+}
 
-function readLink(wire: Wire, reading: Reading): Inline[] {
+function readLink(wire: Wire, reading: Reading, read: Inline[]): void {
   const href = target(wire)
-  const children = withFormats(wire, readContent(wire, reading))
   if (href === undefined) {
     reading.warn('link_without_target', 'a link has no address; its text is kept')
-    return children
+    readMarked(wire, reading, read)
+    return
   }
+  const children = withFormats(wire, contentOf(wire, reading))
   const title = textOf(wire) === undefined ? undefined : firstText(wire, ['title'])
-  return linkTo(href, title, children, reading)
+  append(read, linkTo(href, title, children, reading))
 }
 
 function linkTo(href: string, title: string | undefined, children: Inline[], reading: Reading): Inline[] {
@@ -97,19 +123,59 @@ const target = (wire: Wire): string | undefined =>
   wire.url === undefined && wire.href === undefined ? undefined : firstText(wire, ['url', 'href'])?.trim()
 
 /** What stands inside an item; code is only its text, which is not read for formats first. */
-function readContent(wire: Wire, reading: Reading): Inline[] {
-  const text = textOf(wire)
-  if (text === undefined) return readMisplaced(wire, reading)
-  return wire.code === true ? code(plainText(text)) : readInlines(text, reading)
+function readContent(wire: Wire, reading: Reading, read: Inline[], isCode = wire.code === true): void {
+  const start = read.length
+  const text = textOf(wire) ?? readMisplaced(wire, reading)
+  if (isCode) append(read, code(plainText(text)))
+  else readInto(read, text, reading)
+  if (hasSeveralTexts(wire)) readFurther(wire, text, reading, read, start)
+  sayPassedOver(wire, 'inline content', namesRead, read, reading, start)
+}
+
+function contentOf(wire: Wire, reading: Reading, isCode?: boolean): Inline[] {
+  const read: Inline[] = []
+  readContent(wire, reading, read, isCode)
+  return read
 }
 
 /** The words of an item that has none where they are read, such as the name of `{"name": "Ada"}`. */
-function readMisplaced(wire: Wire, reading: Reading): Inline[] {
+function readMisplaced(wire: Wire, reading: Reading): string {
   const text = textUnread(wire)
-  if (text === '') return []
-  reading.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
-  return readInlines(text, reading)
+  if (text !== '')
+    reading.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
+  return text
 }
+
+/** An address may have a title, which is read with it. */
+const namesRead = [...textFields, 'title']
+
+const hasSeveralTexts = ({ text, value, content, children }: Wire): boolean =>
+  Number(text !== undefined) +
+    Number(value !== undefined) +
+    Number(content !== undefined) +
+    Number(children !== undefined) >
+  1
+
+/**
+ * Content under a second name follows that under the first, unless it says the same: `{"text": "A", "children": ["B"]}`.
+ * @param start where what was read of the item begins
+ */
+function readFurther(wire: Wire, first: unknown, reading: Reading, read: Inline[], start: number): void {
+  for (const name of textFields) {
+    const further = wire[name]
+    // a number beside a text counts or identifies it
+    if (further === first || (typeof further !== 'string' && !isObject(further))) continue
+    if (reading.repeats(read, further, start)) continue
+    reading.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
+    if (read.length > 0) read.push(SPACE)
+    readInto(read, further, reading)
+  }
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const isMarked = (wire: Wire): boolean =>
+  wire.bold === true || wire.italic === true || target(wire) !== undefined
 
 /** Formats written as flags on an item: `{"text": "x", "bold": true}`. */
 function withFormats(wire: Wire, children: Inline[]): Inline[] {
@@ -122,6 +188,18 @@ function withMarks(wire: Wire, children: Inline[], reading: Reading): Inline[] {
   const inlines = withFormats(wire, children)
   const href = target(wire)
   return href === undefined ? inlines : linkTo(href, undefined, inlines, reading)
+}
+
+function readMarked(wire: Wire, reading: Reading, read: Inline[], isCode?: boolean): void {
+  if (isMarked(wire)) append(read, inside(wire, reading, isCode))
+  else readContent(wire, reading, read, isCode)
+}
+
+const inside = (wire: Wire, reading: Reading, isCode?: boolean): Inline[] =>
+  withMarks(wire, contentOf(wire, reading, isCode), reading)
+
+function append(read: Inline[], inlines: Inline[]): void {
+  for (const inline of inlines) read.push(inline)
 }
 
 const bold = (children: Inline[]): Inline[] => (children.length > 0 ? [{ type: 'bold', children }] : [])

@@ -53,7 +53,7 @@ function readMisplaced(item: Wire, reading: Reading): ListItem {
 /** The item's own words, and the names they stood under; an array beside another text holds what is nested. */
 function ownParts(item: Wire): { parts: unknown[]; names: string[] } {
   if (typeOf(item) !== undefined && !isItem(item) && !isText(item))
-    return { parts: [item], names: textFields.filter((name) => name === nameOfText(item)) }
+    return { parts: [item], names: [...textFields] }
   const { value, content, children } = item
   // some number their items under `value`
   const isOrdinal = typeof value === 'number' && (isFilled(content) || isFilled(children))
@@ -134,10 +134,5 @@ const isNested = (part: unknown): boolean => isList(part) || (isWire(part) && is
 
 /** A paragraph is read as the item that it stands for: with what is nested in it. */
 const isText = (wire: Wire): boolean => outerTypeOf(wire) === 'paragraph'
-
-const nameOfText = (wire: Wire): string | undefined => {
-  const text = first(wire, textFields)
-  return textFields.find((name) => wire[name] === text)
-}
 
 const isItem = (wire: Wire): boolean => /^(list_?|task_?)?item$|^li$/.test(typeOf(wire) ?? '')

@@ -1,6 +1,6 @@
 import type { Block } from '../tree.ts'
 import { textFields, type Wire } from './fields.ts'
-import { plainText, says } from './plain-text.ts'
+import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
 /** Members in which people write something to be read. */
@@ -48,20 +48,19 @@ export function sayBlockPassedOver(
   sayPassedOver(wire, `this ${type}`, text === undefined ? names : [text, ...names], read, reading)
 }
 
-/** @param read what was made of the members with these names */
+/** @param read what was made of the members with these names, from `start` on */
 export function sayPassedOver(
   wire: Wire,
   what: string,
   names: readonly string[],
-  read: unknown,
+  read: readonly unknown[],
   reading: Reading,
+  start = 0,
 ): void {
-  let text: string | undefined
   // by the members that there are: most things have two or three
   for (const name in wire) {
     if (!forReaders.has(name) || names.includes(name) || !isFilled(wire[name])) continue
-    text ??= plainText(read)
-    if (!says(text, plainText(wire[name])))
+    if (!reading.repeats(read, wire[name], start))
       reading.warn('text_left_out', `the "${name}" of ${what} is not read, and its text is left out`)
   }
 }

@@ -3,6 +3,7 @@ import { excerpt } from '../../text.ts'
 import { type LimitCode, LimitError } from '../limit-error.ts'
 import { LIMITS } from '../limits.ts'
 import { collectWarnings } from '../warnings.ts'
+import { plainText, says } from './plain-text.ts'
 
 /** What one reading of a document gathers on its way. Every count throws a `LimitError` where it is exceeded. */
 export interface Reading {
@@ -13,6 +14,12 @@ export interface Reading {
   warn(code: string, message: string): void
   /** Names the block being read, for the warnings and errors that follow. */
   enter(path: string, name: string): void
+  /**
+   * Whether what is read says all words of another part. Where a document has had much compared, no more is: what holds
+   * both is looked at again with each level around it.
+   * @param start where in `read` to begin
+   */
+  repeats(read: readonly unknown[], part: unknown, start?: number): boolean
   /** Counts one block or list item. */
   count(): void
   /** Counts one inline node as it was sent. */
@@ -37,6 +44,9 @@ interface Size {
   cells: number
 }
 
+/** Characters in all that one document has compared: five times what is in a long one. */
+const MOST_COMPARED = 500_000
+
 export function startReading(): Reading {
   const warnings = collectWarnings()
   const size: Size = { blocks: 0, inlines: 0, cells: 0 }
@@ -44,6 +54,7 @@ export function startReading(): Reading {
   let where = 'The document'
   let path = 'data'
   let depth = 0
+  let compared = 0
   const refuse = (code: LimitCode, name?: string): never => {
     throw new LimitError(code, name === undefined ? path : `${path}.${name}`)
   }
@@ -59,6 +70,12 @@ export function startReading(): Reading {
     enter: (at, name) => {
       path = at
       where = name
+    },
+    repeats: (read, part, start = 0) => {
+      if (compared > MOST_COMPARED) return false
+      const [text, words] = [plainText(read.slice(start)), plainText(part)]
+      compared += text.length + words.length
+      return says(text, words)
     },
     count: () => {
       size.blocks += 1

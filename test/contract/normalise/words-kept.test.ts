@@ -34,6 +34,8 @@ describe('words are kept', () => {
       { type: 'quote', value: 'a', author: 'b', source: 'c' },
       'a b, c',
     ],
+    ['once, where two names say the same', paragraph({ text: 'a b', children: ['a ', p('b')] }), 'a b'],
+    ['behind a break that has some', paragraph('a', { type: 'br', text: 'b' }), 'a b'],
     ['apart, of strings side by side', paragraph('a', 'b'), 'a b'],
     ['apart, of paragraphs in a paragraph', paragraph(p('a'), p('b')), 'a b'],
     ['apart, of paragraphs in a cell', { type: 'table', rows: [[{ content: [p('a'), p('b')] }]] }, 'a b'],
@@ -178,6 +180,31 @@ describe('words are kept', () => {
       'image_without_url',
     ],
     [
+      'of inline content under two names',
+      paragraph({ type: 'bold', text: 'a', children: ['b'] }, { type: 'link', url, text: 'c', content: 'd' }),
+      ['a bc d'],
+      'inline_unknown',
+    ],
+    [
+      'of a list item that is bold, under two names',
+      { type: 'list', items: [{ type: 'bold', text: 'a', children: ['b'] }] },
+      ['a b'],
+      'inline_unknown',
+    ],
+    [
+      'of a cell under two names',
+      { type: 'table', rows: [[{ text: 'a', children: ['b'] }]] },
+      ['a b'],
+      'inline_unknown',
+    ],
+    ['of code where a block of code has it', paragraph({ type: 'code', code: 'a' }), ['a'], 'inline_unknown'],
+    [
+      'of a kind that is not known, under two names',
+      paragraph({ type: 'mention', text: 'a', value: 'b' }),
+      ['a b'],
+      'inline_unknown',
+    ],
+    [
       'of rows that are no array',
       { type: 'table', headers: ['A'], rows: { x: ['a'], y: ['b'] } },
       ['A a b'],
@@ -191,6 +218,7 @@ describe('words are kept', () => {
   it.each([
     ['text beside other text', { type: 'paragraph', text: 'a', content: ['b'] }, 'a'],
     ['the title of a list', { type: 'list', title: 'x', items: ['a'] }, 'a'],
+    ['the note of inline content', paragraph({ text: 'a', note: 'x' }), 'a'],
     ['the name of a row', { type: 'table', rows: [{ label: 'x', cells: ['a'] }] }, 'a'],
     ['the foot of a table', { type: 'table', headers: ['A'], rows: [['a']], footer: ['x'] }, 'A a'],
     ['the description of a list item', { type: 'list', items: [{ text: 'a', description: 'x' }] }, 'a'],
@@ -207,11 +235,6 @@ describe('words are kept', () => {
     [
       'the title of an item whose text is empty',
       { type: 'list', items: ['a', { text: '', title: 'x' }] },
-      'a',
-    ],
-    [
-      'the children of an item that is bold',
-      { type: 'list', items: [{ type: 'bold', text: 'a', children: ['x'] }] },
       'a',
     ],
     ['the caption of code', { type: 'code_block', value: 'a', caption: 'x' }, 'a'],
