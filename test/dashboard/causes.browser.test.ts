@@ -11,8 +11,8 @@ afterAll(() => stage.stop())
 
 const heading = (name: string) => ({ name, level: 1 })
 
-/** Leaves one delivery to each of so many sites held, with this code; the sites are in the same trouble. */
-async function hold(code: string, sites: number): Promise<void> {
+/** Leaves deliveries to each of so many sites held, with this code; the sites are in the same trouble. */
+async function hold(code: string, sites: number, ofEach = 1): Promise<void> {
   const error = { code, message: 'WordPress does not accept the application password.' }
   const ids = stage.siteIds.slice(0, sites)
   await stage.pool.query(
@@ -21,8 +21,9 @@ async function hold(code: string, sites: number): Promise<void> {
   )
   await stage.pool.query(
     `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, title, status, error)
-     SELECT uuidv7(), account_id, id, gen_random_uuid(), gen_random_uuid(), 'Tides', 'held', $1 FROM site WHERE id = ANY ($2)`,
-    [error, ids],
+     SELECT uuidv7(), account_id, id, gen_random_uuid(), gen_random_uuid(), 'Tides', 'held', $1
+     FROM site, generate_series(1, $3) WHERE id = ANY ($2)`,
+    [error, ids, ofEach],
   )
 }
 
@@ -70,6 +71,18 @@ it('several sites are listed, these alone, and each is connected again from ther
   await page.getByRole('heading', { name: 'No site has this problem now' }).waitFor()
   await page.getByRole('link', { name: 'Show all' }).click()
   await table.getByText('3 sites', { exact: true }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('many deliveries are counted as people write it', async () => {
+  await hold('password_wrong', 1, 1200)
+  const { page, context, wrong } = await stage.open('/')
+  await page.getByRole('link', { name: 'Show 1,200 deliveries' }).click()
+  await page
+    .getByRole('region', { name: 'Deliveries', exact: true })
+    .getByText('1,200 deliveries', { exact: true })
+    .waitFor()
   expect(wrong).toEqual([])
   await context.close()
 })

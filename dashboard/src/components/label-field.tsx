@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Field } from '@wordpress/dataviews'
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import { useMemo } from 'react'
 import type { Label } from '../api/client.ts'
 import { labelsQuery } from '../data/sites.ts'
 import { Labels } from './labels.tsx'
+import { withNumber } from './number.ts'
 
 /**
  * A column of the labels that a site has, and the filter by one of them.
@@ -44,7 +45,7 @@ const byLabel = (one: Label, other: Label): number =>
   one.label.localeCompare(other.label, undefined, { numeric: true })
 
 const sites = (count: number): string =>
-  sprintf(
+  withNumber(
     // translators: %d: a number of sites
     _n('%d site', '%d sites', count, 'galley'),
     count,

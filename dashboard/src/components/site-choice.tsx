@@ -6,6 +6,7 @@ import { siteQuery, sitesQuery } from '../data/sites.ts'
 import { Field } from './field.tsx'
 import { Checkbox, Choice } from './form.tsx'
 import { labelsHelp, labelText } from './label-text.ts'
+import { withNumber } from './number.ts'
 import { searchText } from './search-text.ts'
 
 /** How many sites are offered; who has more searches. */
@@ -114,7 +115,7 @@ export function SitesInWords({ sites, labels }: { sites: string[]; labels: strin
         </span>
       ))}
       {more > 0 &&
-        ` ${sprintf(
+        ` ${withNumber(
           // translators: %d: how many sites beside those that are named
           _n('and %d more', 'and %d more', more, 'galley'),
           more,

@@ -1,6 +1,7 @@
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
 import type { BulkAction } from '../../data/bulk.ts'
+import { withNumber } from '../number.ts'
 import type { Tone } from '../status.tsx'
 
 /** What a bulk job acts on. */
@@ -79,9 +80,9 @@ export const actionsOn = (kind: Kind): BulkAction[] =>
 export const countOf = (kind: Kind, count: number): string =>
   kind === 'deliveries'
     ? // translators: %d: how many deliveries
-      sprintf(_n('%d delivery', '%d deliveries', count, 'galley'), count)
+      withNumber(_n('%d delivery', '%d deliveries', count, 'galley'), count)
     : // translators: %d: how many sites
-      sprintf(_n('%d site', '%d sites', count, 'galley'), count)
+      withNumber(_n('%d site', '%d sites', count, 'galley'), count)
 
 export const bulkStatuses = {
   collecting: { label: () => __('Finds what matches', 'galley'), tone: 'info' },

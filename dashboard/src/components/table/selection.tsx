@@ -1,7 +1,8 @@
 import './selection.css'
 import type { Field } from '@wordpress/dataviews'
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import { type ComponentType, createContext, useContext, useId } from 'react'
+import { withNumber } from '../number.ts'
 
 /** The rows that are chosen where there is no column for it: in the list of a narrow window. */
 export interface Choice {
@@ -60,7 +61,7 @@ export function Chosen({ count, onAct, onChange }: ChosenProps) {
       {count > 0 && (
         <div className="g-chosen" role="status">
           <span>
-            {sprintf(
+            {withNumber(
               // translators: %d: how many rows of a list
               _n('%d chosen', '%d chosen', count, 'galley'),
               count,

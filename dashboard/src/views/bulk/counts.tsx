@@ -1,5 +1,6 @@
-import { _n, sprintf } from '@wordpress/i18n'
+import { _n } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
+import { withNumber } from '../../components/number.ts'
 import { Badge } from '../../components/status.tsx'
 
 /** How many were done, or would be, and how many were not. */
@@ -9,21 +10,21 @@ export const Counts = ({ job: { dry_run, done, skipped, failed } }: { job: BulkJ
       <Badge tone={done > 0 ? 'good' : 'neutral'}>
         {dry_run
           ? // translators: %d: how many deliveries or sites
-            sprintf(_n('%d would be changed', '%d would be changed', done, 'galley'), done)
+            withNumber(_n('%d would be changed', '%d would be changed', done, 'galley'), done)
           : // translators: %d: how many deliveries or sites
-            sprintf(_n('%d done', '%d done', done, 'galley'), done)}
+            withNumber(_n('%d done', '%d done', done, 'galley'), done)}
       </Badge>
     </li>
     {skipped > 0 && (
       <li>
         {/* translators: %d: how many deliveries or sites */}
-        <Badge tone="neutral">{sprintf(_n('%d skipped', '%d skipped', skipped, 'galley'), skipped)}</Badge>
+        <Badge tone="neutral">{withNumber(_n('%d skipped', '%d skipped', skipped, 'galley'), skipped)}</Badge>
       </li>
     )}
     {failed > 0 && (
       <li>
         {/* translators: %d: how many deliveries or sites */}
-        <Badge tone="bad">{sprintf(_n('%d refused', '%d refused', failed, 'galley'), failed)}</Badge>
+        <Badge tone="bad">{withNumber(_n('%d refused', '%d refused', failed, 'galley'), failed)}</Badge>
       </li>
     )}
   </ul>

@@ -7,6 +7,7 @@ import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Form } from '../../components/form.tsx'
 import { labelsIn } from '../../components/label-text.ts'
+import { withNumber } from '../../components/number.ts'
 import { SiteChoice } from '../../components/site-choice.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
@@ -98,7 +99,7 @@ function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void
     mutationFn: () => call('createDeliveries', { headers: { 'idempotency-key': keyOf(body) }, body }),
     onSuccess: async ({ data }) => {
       notice({
-        text: sprintf(
+        text: withNumber(
           // translators: %d: to how many sites a document goes
           _n('It goes to %d site.', 'It goes to %d sites.', data.length, 'galley'),
           data.length,

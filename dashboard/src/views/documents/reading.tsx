@@ -1,5 +1,6 @@
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import type { DocumentResult } from '../../api/client.ts'
+import { withNumber } from '../../components/number.ts'
 import { Blocks } from './blocks.tsx'
 import { ownFile } from './external-link.tsx'
 
@@ -12,7 +13,7 @@ export function Reading({ document }: { document: DocumentResult }) {
       <h2 id="reading">{title}</h2>
       <p className="g-weak">{description}</p>
       <p className="g-weak">
-        {sprintf(
+        {withNumber(
           // translators: %d: how many words a text has
           _n('%d word', '%d words', word_count, 'galley'),
           word_count,

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import type { Notification, Receiver } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Select } from '../../components/form.tsx'
+import { withNumber } from '../../components/number.ts'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { Time } from '../../components/time.tsx'
@@ -86,7 +87,7 @@ function Told({
         {' · '}
         <Time at={created_at} />
         {' · '}
-        {sprintf(
+        {withNumber(
           // translators: %d: how many times it was tried to tell somebody something
           _n('%d attempt', '%d attempts', attempts, 'galley'),
           attempts,

@@ -1,6 +1,7 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useEffect, useRef, useState } from 'react'
 import type { MatrixRow } from '../../api/client.ts'
+import { withNumber } from '../../components/number.ts'
 import { Loading } from '../../components/states/loading.tsx'
 import { Message } from '../../components/states/message.tsx'
 import { Deliver } from './deliver.tsx'
@@ -37,7 +38,7 @@ export function Matrix({ ask, looked, onLook }: MatrixProps) {
             key={arriving.join()}
             ask={ask}
             siteIds={arriving}
-            label={sprintf(
+            label={withNumber(
               // translators: %d: how many sites
               _n('Deliver to %d site', 'Deliver to %d sites', arriving.length, 'galley'),
               arriving.length,

@@ -1,5 +1,6 @@
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import { mistakesOf } from '../../api/failure.ts'
+import { withNumber } from '../../components/number.ts'
 import { wordsFor } from '../../components/states/failure.tsx'
 
 /** Mistakes that are listed; who has more has seen enough. */
@@ -30,7 +31,7 @@ export function PreviewFailure({ error, onAgain }: PreviewFailureProps) {
       )}
       {more > 0 && (
         <p className="g-weak">
-          {sprintf(
+          {withNumber(
             // translators: %d: how many mistakes beside those that are listed
             _n('and %d more', 'and %d more', more, 'galley'),
             more,

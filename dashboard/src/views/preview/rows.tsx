@@ -1,6 +1,7 @@
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import { useEffect, useRef } from 'react'
 import type { MatrixRow } from '../../api/client.ts'
+import { withNumber } from '../../components/number.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
 import type { NamedSite } from './preview-all.ts'
 import { OutcomeOf, taxonomyInWords } from './words.tsx'
@@ -82,7 +83,7 @@ const made = ({ uploads, terms }: MatrixRow): string[] => [
     ? []
     : [
         // translators: %d: how many files
-        sprintf(_n('%d file', '%d files', uploads, 'galley'), uploads),
+        withNumber(_n('%d file', '%d files', uploads, 'galley'), uploads),
       ]),
   ...terms
     .filter(({ outcome }) => outcome === 'create')
@@ -112,7 +113,7 @@ function List({ lines }: { lines: string[] }) {
       {more.length > 0 && (
         <details>
           <summary>
-            {sprintf(
+            {withNumber(
               // translators: %d: how many lines beside those that are seen
               _n('and %d more', 'and %d more', more.length, 'galley'),
               more.length,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import type { Preview } from '../../api/client.ts'
+import { withNumber } from '../../components/number.ts'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { stylesQuery } from '../../data/sites.ts'
 import { Frame } from './frame.tsx'
@@ -34,7 +35,7 @@ export function ShownPost({ preview, siteId }: { preview: Preview; siteId: strin
 }
 
 const leftOut = (count: number): string =>
-  sprintf(
+  withNumber(
     // translators: %d: how many style sheets
     _n('%d style sheet could not be read.', '%d style sheets could not be read.', count, 'galley'),
     count,

@@ -1,5 +1,6 @@
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import type { SiteReport } from '../../api/client.ts'
+import { withNumber } from '../../components/number.ts'
 import { Badge, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
@@ -30,7 +31,7 @@ export function Findings({ report: { checked_at, findings } }: { report: SiteRep
       <p className="g-weak">
         <Time at={checked_at} />
         {worse > 0 &&
-          ` · ${sprintf(
+          ` · ${withNumber(
             // translators: %d: how many findings of a check
             _n('%d got worse since the check before', '%d got worse since the check before', worse, 'galley'),
             worse,

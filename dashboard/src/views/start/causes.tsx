@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { __, _n, sprintf } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import { type Cause, call, type ListedSite } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { withNumber } from '../../components/number.ts'
 import { wordsFor } from '../../components/states/failure.tsx'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { causesQuery } from '../../data/deliveries.ts'
@@ -33,7 +34,7 @@ export function Causes() {
               ))}
               {owners > 0 && (
                 <SitesCard count={owners} status="needs_owner">
-                  {sprintf(
+                  {withNumber(
                     // translators: %d: a number of sites
                     _n('%d site needs its owner', '%d sites need their owner', owners, 'galley'),
                     owners,
@@ -42,7 +43,7 @@ export function Causes() {
               )}
               {problems > 0 && (
                 <SitesCard count={problems} status="problem">
-                  {sprintf(
+                  {withNumber(
                     // translators: %d: a number of sites
                     _n(
                       '%d site where a check found a problem',
@@ -74,7 +75,7 @@ const SitesCard = ({ count, status, children }: SitesCardProps) => (
     <h3>{children}</h3>
     <div className="g-actions">
       <Link className="g-button" to="/sites" search={{ status } as never}>
-        {sprintf(
+        {withNumber(
           // translators: %d: a number of sites
           _n('Show %d site', 'Show %d sites', count, 'galley'),
           count,
@@ -105,7 +106,7 @@ function CauseCard({ cause }: { cause: Cause }) {
             </span>
           ))}
           {more > 0 &&
-            sprintf(
+            withNumber(
               // translators: %d: a number of sites
               _n(' and %d other site', ' and %d other sites', more, 'galley'),
               more,
@@ -120,7 +121,7 @@ function CauseCard({ cause }: { cause: Cause }) {
           to="/deliveries"
           search={{ code, status: filter.status.join(',') } as never}
         >
-          {sprintf(
+          {withNumber(
             // translators: %d: a number of deliveries
             _n('Show %d delivery', 'Show %d deliveries', count, 'galley'),
             count,
@@ -139,7 +140,7 @@ function ConnectAgain({ cause: { code, reconnect, sites, site_count } }: { cause
   if (site_count > 1)
     return (
       <Link className="g-button primary" to="/sites" search={{ trouble: code } as never}>
-        {sprintf(
+        {withNumber(
           // translators: %d: a number of sites, two or more
           _n('Connect %d site again', 'Connect %d sites again', site_count, 'galley'),
           site_count,

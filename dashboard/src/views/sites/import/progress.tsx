@@ -6,6 +6,7 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import type { ImportLine, SiteImport } from '../../../api/client.ts'
 import { useAddressSearch } from '../../../app/address-search.ts'
 import { Head } from '../../../components/head.tsx'
+import { withNumber } from '../../../components/number.ts'
 import { QueryResult } from '../../../components/states/query-result.tsx'
 import { Badge, type Tone } from '../../../components/status.tsx'
 import { Pager } from '../../../components/table/pager.tsx'
@@ -61,15 +62,15 @@ function Far({ at: { lines, waiting, connected, refused, skipped, status, dry_ru
         {' · '}
         {dry_run
           ? // translators: %d: how many sites
-            sprintf(_n('%d would be connected', '%d would be connected', connected, 'galley'), connected)
+            withNumber(_n('%d would be connected', '%d would be connected', connected, 'galley'), connected)
           : // translators: %d: how many sites
-            sprintf(_n('%d connected', '%d connected', connected, 'galley'), connected)}
+            withNumber(_n('%d connected', '%d connected', connected, 'galley'), connected)}
         {refused > 0 &&
           // translators: %d: how many sites
-          ` · ${sprintf(_n('%d refused', '%d refused', refused, 'galley'), refused)}`}
+          ` · ${withNumber(_n('%d refused', '%d refused', refused, 'galley'), refused)}`}
         {skipped > 0 &&
           // translators: %d: how many sites
-          ` · ${sprintf(_n('%d skipped', '%d skipped', skipped, 'galley'), skipped)}`}
+          ` · ${withNumber(_n('%d skipped', '%d skipped', skipped, 'galley'), skipped)}`}
       </p>
     </section>
   )
