@@ -38,10 +38,13 @@ export const addSiteWorker = (accountId: string, siteId: string): string =>
 export const siteWorkerWaits = (accountId: string, siteId: string): string =>
   isWaiting(siteWorkerJob, { accountId, siteId })
 
-/** Moves one delivery of a site with no other beside it; one after the other in the whole installation. */
+/**
+ * Moves one delivery of a site with no other beside it; one after the other in the whole installation. `tries` is how often
+ * in a row it was given up, since the others took longer.
+ */
 export const aloneJob = defineJob({
   name: 'alone',
-  payload: site,
+  payload: site.extend({ tries: z.int().min(0).default(0) }),
   queue: () => "'alone'",
   key: ({ accountId, siteId }) => `('alone:' || ${accountId} || ':' || ${siteId})`,
   keepsPlace: true,

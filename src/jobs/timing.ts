@@ -14,7 +14,7 @@ export interface Timing {
   firstPauseMs: number
   /** Milliseconds before the second attempt of a delivery that failed; tripled with every further one. */
   firstBackoffMs: number
-  /** Milliseconds that a delivery which is to be done alone waits for the others of its process; none begins meanwhile. */
+  /** Milliseconds that a delivery which is to be done alone waits for the others of its process the first time; none begins meanwhile. */
   aloneWithinMs: number
   /** Milliseconds that a process which was asked to stop gives all that is under way. */
   stopMs: number

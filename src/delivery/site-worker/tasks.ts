@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { ByteBudget } from '../../bytes/index.ts'
 import { GalleyError } from '../../errors.ts'
+import { enqueue } from '../../jobs/job.ts'
 import { JOBS_AT_ONCE } from '../../jobs/runner.ts'
 import { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
 import { type Task, task, type WorkingProcess } from '../../jobs/task.ts'
@@ -16,6 +17,7 @@ import { aloneJob, siteWorkerJob } from '../jobs.ts'
 import { logHeld } from '../ledger/log-held.ts'
 import { holdForOwner, stopForOwner } from '../ledger/stop.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
+import { patienceAlone, REST_OF_OTHERS } from './alone.ts'
 import { attemptAlone, type Checkpoint, workSite } from './site-worker.ts'
 import { Traffics } from './traffics.ts'
 import { queueSiteWorker } from './wake.ts'
@@ -95,13 +97,19 @@ export function siteTasks(
       })
       if (more) await queueSiteWorker(pool, { accountId, id })
     }),
-    task(aloneJob, async ({ accountId, siteId: id }) => {
+    task(aloneJob, async ({ accountId, siteId: id, tries }) => {
       const move = async () => {
         const found = await ready({ accountId, id })
         if (found !== null) await attemptAlone(await context(), found.site, found)
       }
-      // Where others take longer, the sweep comes back to it.
-      await lock.exclusive(move, AbortSignal.timeout(timing.aloneWithinMs))
+      const patienceMs = patienceAlone(tries, timing)
+      if (await lock.exclusive(move, AbortSignal.timeout(patienceMs))) return
+      const againInMs = REST_OF_OTHERS * patienceMs
+      log.warn(
+        { site: id, tries: tries + 1, patienceMs, againInMs },
+        'a delivery that must be alone is postponed: others take longer',
+      )
+      await enqueue(pool, aloneJob, { accountId, siteId: id, tries: tries + 1 }, againInMs)
     }),
   ]
 }
