@@ -7,7 +7,7 @@ import { enqueue } from '../../src/jobs/job.ts'
 import { createLog } from '../../src/log.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { settled, type TestGalley, webhookPath } from '../support/galley.ts'
-import { answer, pages, restError } from '../support/proxy/index.ts'
+import { answer, type Exchange, pages, resetAfter, restError } from '../support/proxy/index.ts'
 import { findPosts, wordpress } from '../support/wordpress/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
@@ -105,26 +105,41 @@ test('one that is paused does not pause what another has under the same id', asy
 })
 
 /** Keeps a party's posts as they were reserved, until that is over. */
-function holdFills({ lane }: Party): () => void {
+const holdFills = (party: Party) =>
+  hold(party, /posts\/\d+/, async ({ forward, reply }, over) => {
+    await over
+    reply(await forward())
+  })
+
+/** Keeps what the site answers to a party's reserves on the way, until that is over. */
+const holdAnswers = (party: Party) =>
+  hold(party, '/wp/v2/posts', async ({ forward, reply }, over) => {
+    const answer = await forward()
+    await over
+    reply(answer)
+  })
+
+function hold(
+  { lane }: Party,
+  path: string | RegExp,
+  apply: (exchange: Exchange, over: Promise<void>) => Promise<void>,
+): () => void {
   let release = () => {}
   const over = new Promise<void>((resolve) => {
     release = resolve
   })
-  lane.proxy.rule(
-    { method: 'POST', path: /posts\/\d+/ },
-    {
-      name: 'held',
-      async apply({ forward, reply }) {
-        await over
-        reply(await forward())
-      },
-    },
-  )
+  lane.proxy.rule({ method: 'POST', path }, { name: 'held', apply: (exchange) => apply(exchange, over) })
   return () => {
     release()
     lane.proxy.clear()
   }
 }
+
+/** Posts of a document on the site, whoever has them, in every status but the trash. */
+const posts = async ({ title }: { title: string }) =>
+  (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
+    (post) => (post.title as { raw: string }).raw === title,
+  )
 
 test('a document that both send at once is a post of each, and none takes the other’s', async () => {
   const document = stage.documents.make(siteId)
@@ -143,9 +158,43 @@ test('a document that both send at once is a post of each, and none takes the ot
   // What it had made before it could have the slug is no plugin's doing, and is not left behind.
   const { warnings } = await settled(stranger.galley, document.id)
   expect(warnings.map(({ code }) => code)).toEqual(['slug_changed'])
-  const posts = await findPosts(`search=${encodeURIComponent(document.title)}`)
-  const same = posts.filter(({ title }) => (title as { raw: string }).raw === document.title)
-  expect(new Set(same.map(({ id }) => id))).toEqual(new Set([ours, theirs]))
+  expect(new Set((await posts(document)).map(({ id }) => id))).toEqual(new Set([ours, theirs]))
+})
+
+test('one does not take the post that the other has made and not heard of yet', async () => {
+  const document = stage.documents.make(siteId)
+  const release = holdAnswers(owner)
+  await send(owner, document.body)
+  await expect.poll(() => posts(document)).toHaveLength(1)
+  await send(stranger, document.body)
+  await expect.poll(() => reasonOf(stranger, document.id)).toMatch(/marker_taken|delivered/)
+  release()
+  await delivered(owner, document.id)
+  await delivered(stranger, document.id)
+  const both = [await postOf(stranger, document.id), await postOf(owner, document.id)]
+  expect(new Set(both).size).toBe(2)
+  expect(new Set((await posts(document)).map(({ id }) => id))).toEqual(new Set(both))
+})
+
+test('two that both heard nothing of what they made are not in each other’s way for ever', async () => {
+  const document = stage.documents.make(siteId)
+  const parties = [owner, stranger]
+  // Both look for what they have made while the other does.
+  let looking = 0
+  const meet = async ({ forward, reply }: Exchange) => {
+    looking += 1
+    await expect.poll(() => looking).toBe(parties.length)
+    reply(await forward())
+  }
+  for (const { lane } of parties) {
+    lane.proxy.rule({ method: 'POST', path: '/wp/v2/posts', nth: 1 }, resetAfter)
+    lane.proxy.rule({ method: 'GET', path: '/wp/v2/posts', nth: 1 }, { name: 'met', apply: meet })
+  }
+  for (const party of parties) await send(party, document.body)
+  for (const party of parties) await delivered(party, document.id)
+  for (const { lane } of parties) lane.proxy.clear()
+  expect(looking).toBe(parties.length)
+  expect(await postOf(stranger, document.id)).not.toBe(await postOf(owner, document.id))
 })
 
 test('one that is tidied leaves the post that the other has just begun', async () => {
@@ -168,6 +217,42 @@ test('one that is tidied leaves the post that the other has just begun', async (
   release()
   await delivered(stranger, document.id)
   expect(await postOf(stranger, document.id)).toBe(begun)
+})
+
+test('one that is tidied leaves the post that the other has made and not heard of yet', async () => {
+  const document = stage.documents.make(siteId)
+  await send(owner, document.body)
+  await delivered(owner, document.id)
+  const release = holdAnswers(stranger)
+  await send(stranger, document.body)
+  await expect.poll(() => posts(document)).toHaveLength(2)
+  // As after an answer that never came: what the site has made late is looked for.
+  const { rows } = await stage.pool.query<{ id: string }>(
+    `UPDATE delivery SET ambiguous_at = now() WHERE document_id = $1 AND status = 'delivered' RETURNING id`,
+    [document.id],
+  )
+  const deliveryId = String(rows[0]?.id)
+  await enqueue(stage.pool, orphansJob, { deliveryId })
+  const looked = async () => {
+    const { rows } = await stage.pool.query(
+      `SELECT FROM delivery d WHERE id = $1 AND (ambiguous_at IS NULL OR EXISTS (
+         SELECT FROM graphile_worker._private_jobs
+         WHERE key = 'reconcile_orphans:' || d.id AND (payload ->> 'tries')::int = 1))`,
+      [deliveryId],
+    )
+    return rows.length
+  }
+  await expect.poll(looked).toBe(1)
+  const both = (await posts(document)).map(({ id }) => id)
+  release()
+  await delivered(stranger, document.id)
+  expect(both).toContain(await postOf(stranger, document.id))
+  expect(both).toHaveLength(2)
+  // It was looked at once more, and there was nothing to remove.
+  const closed = () =>
+    stage.pool.query('SELECT FROM delivery WHERE id = $1 AND ambiguous_at IS NULL', [deliveryId])
+  await expect.poll(async () => (await closed()).rowCount).toBe(1)
+  expect(await posts(document)).toHaveLength(2)
 })
 
 const postOf = async (party: Party, documentId: string) => (await rowOf(party, documentId))?.post_id

@@ -6,7 +6,7 @@ import { steadyNow } from '../../steady-clock.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './leases.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
-import { isPostOfAnother } from './shared-post.ts'
+import { isPostOfAnother, type Rival, rivalFor } from './shared-post.ts'
 import { type Entry, type Line, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
 
 /** Far less than a lease, and than the silence after which a process counts as dead. */
@@ -170,15 +170,14 @@ export class Ledger implements Lease {
     return rows.length > 0
   }
 
-  /** See {@link isPostOfAnother}. @param which `version` for deliveries of the same document alone, whose marker is the same */
-  isPostOfAnother(
-    post: Pick<PostRecord, 'id' | 'link'>,
-    postType: string,
-    which: 'any' | 'version' = 'any',
-  ): Promise<boolean> {
-    const { id, document_id } = this.#row
-    const documentId = which === 'version' ? document_id : null
-    return isPostOfAnother(this.#pool, { deliveryId: id, documentId }, post, postType)
+  /** See {@link isPostOfAnother}. */
+  isPostOfAnother(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<boolean> {
+    return isPostOfAnother(this.#pool, this.id, post, postType)
+  }
+
+  /** See {@link rivalFor}. */
+  rivalFor(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<Rival | null> {
+    return rivalFor(this.#pool, this.id, post, postType)
   }
 
   /** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */

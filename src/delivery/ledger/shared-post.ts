@@ -2,31 +2,74 @@ import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 
+const originOf = (link: string | null): string | null => link && `${new URL(link).origin}/`
+
 /**
  * Whether another delivery to the same WordPress has this post, also one of another account, who may reach it at another
  * address: it is the same where the REST root is, or where the post is read.
- *
- * @param documentId of the only document whose deliveries are looked at; null for all
  */
 export async function isPostOfAnother(
   pool: Pool,
-  { deliveryId, documentId }: { deliveryId: string; documentId: string | null },
+  deliveryId: string,
   { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
   postType: string,
 ): Promise<boolean> {
-  const origin = link === null ? null : `${new URL(link).origin}/`
   const { rows } = await pool.query(
     named(
       `SELECT 1 FROM delivery other
        JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
        WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :deliveryId
-         AND (:documentId::uuid IS NULL OR other.document_id = :documentId) AND (
+         AND (
            starts_with(other.post_url, :origin::text) OR theirs.rest_root = (
              SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
              WHERE d.id = :deliveryId))
        LIMIT 1`,
-      { deliveryId, documentId, postId, postType, origin },
+      { deliveryId, postId, postType, origin: originOf(link) },
     ),
   )
   return rows.length > 0
+}
+
+/** Another delivery of the same document that stands in the way of one that looks for its post. */
+export interface Rival {
+  /** It has recorded the post; else it may have made it and not heard of it yet. */
+  recorded: boolean
+  /** Of two that are in each other's way this is the one that goes on first. */
+  first: boolean
+}
+
+/**
+ * The delivery of the same document to the same WordPress that has this post, or that may have made it: it is under way, has
+ * written down that it makes one, and knows no number yet. What is found on a site and was made by it was intended before, so
+ * that a look after the find misses nothing; and both are one look, since it records the number in between.
+ */
+export async function rivalFor(
+  pool: Pool,
+  deliveryId: string,
+  { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
+  postType: string,
+): Promise<Rival | null> {
+  const { rows } = await pool.query<Rival>(
+    named(
+      `WITH mine AS (
+         SELECT d.id, d.document_id, site.rest_root FROM delivery d
+         JOIN site ON site.id = d.site_id AND site.account_id = d.account_id WHERE d.id = :deliveryId
+       ), other AS (
+         SELECT id, account_id, site_id, document_id, post_type, post_url, true AS recorded FROM delivery
+         WHERE post_id = :postId
+         UNION ALL
+         SELECT id, account_id, site_id, document_id, post_type, post_url, false FROM delivery
+         WHERE status = 'delivering' AND post_id IS NULL AND reserve_intent_at IS NOT NULL
+       )
+       SELECT other.recorded, other.id < mine.id AS first
+       FROM mine JOIN other ON other.document_id = mine.document_id AND other.id <> mine.id
+       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+       WHERE other.post_type = :postType AND (
+         theirs.rest_root = mine.rest_root OR starts_with(other.post_url, :origin::text)
+         OR starts_with(:link::text, theirs.url || '/'))
+       ORDER BY other.recorded DESC LIMIT 1`,
+      { deliveryId, postId, postType, link, origin: originOf(link) },
+    ),
+  )
+  return rows[0] ?? null
 }

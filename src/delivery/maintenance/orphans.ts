@@ -10,7 +10,7 @@ import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
 import { deletePost, findPostVariants, hasNoText } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { orphansJob } from '../jobs.ts'
-import { isPostOfAnother } from '../ledger/shared-post.ts'
+import { rivalFor } from '../ledger/shared-post.ts'
 import { postMarker } from '../marker.ts'
 
 export interface OrphanContext {
@@ -57,6 +57,8 @@ export async function reconcileOrphans(
     await close(context.pool, suspect, removed)
   } catch (error) {
     if (error instanceof UnderWay) return
+    if (error instanceof PerhapsOfAnother)
+      return again(context, suspect, tries, 'another delivery of this document was under way')
     if (!(error instanceof GalleyError)) throw error
     context.log.warn(
       { delivery: deliveryId, code: error.code },
@@ -68,6 +70,9 @@ export async function reconcileOrphans(
 
 /** The delivery is being made anew: its next settlement plans another look. */
 class UnderWay extends Error {}
+
+/** Another delivery of the document may have made what was found, and does not know of it yet. */
+class PerhapsOfAnother extends Error {}
 
 /**
  * Called before each removal. What was found before this passes cannot belong to a claim that came later.
@@ -94,10 +99,9 @@ async function removePosts(
   for (const post of found.filter((post) => post.id !== ours && isBareReserve(post))) {
     await stillAtRest(context, suspect)
     // Reserved in this moment for another user of the site, or another account.
-    if (
-      await isPostOfAnother(context.pool, { deliveryId: suspect.id, documentId: document_id }, post, postType)
-    )
-      continue
+    const rival = await rivalFor(context.pool, suspect.id, post, postType)
+    if (rival?.recorded) continue
+    if (rival) throw new PerhapsOfAnother()
     await deletePost(client, { postType, id: post.id })
     removed.push(`post ${post.id}`)
   }

@@ -17,6 +17,7 @@ import { nothingLeft, renamed } from '../conflicts/identity.ts'
 import { mayOverwrite, snapshotOf } from '../conflicts/snapshot.ts'
 import { FencedOff } from '../ledger/ledger.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/row.ts'
+import type { Rival } from '../ledger/shared-post.ts'
 import { postMarker } from '../marker.ts'
 import { type Delivering, reservedTitle } from './context.ts'
 import { removeDuplicate } from './earlier-post.ts'
@@ -92,10 +93,15 @@ async function adoptFromAnyType(delivering: Delivering, suspicion: LedgerPatch):
   return adopt(delivering, suspicion)
 }
 
-/** The post of an earlier attempt on a site where the marker does not last, recorded as ours; null where there is none. */
+/**
+ * The post of an earlier attempt on a site where the marker does not last, recorded as ours; null where there is none.
+ *
+ * @throws GalleyError `marker_taken` as {@link adopt}
+ */
 async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const post = await findOwnByTitle(delivering)
   if (post === null) return null
+  await assertNotOfRival(delivering, post)
   await delivering.ledger.record('reserve', 'adopted', `post ${post.id}, known by its title`, {
     ...record(delivering, post),
     ...suspicion,
@@ -115,7 +121,7 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   const found = await findPostsByMarker(site.client, { postType, marker })
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
-  if (await ledger.isPostOfAnother(post, postType, 'version')) throw markerInUse(site.name, marker)
+  await assertNotOfRival(delivering, post)
   const left = { ...snapshotOf(post), status: statusAsReserved(post) }
   const answered = (await isUntouched(delivering, post)) ? left : { ...left, ...UNTOUCHED }
   await ledger.record('reserve', 'adopted', `post ${post.id}`, {
@@ -125,6 +131,20 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   })
   if (post.status === 'trash') throw heldForTrash(site.name, post.id)
   return post
+}
+
+/**
+ * Two deliveries of one document have the same marker and title, so that neither tells whose a post is before its number is
+ * recorded.
+ *
+ * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago
+ */
+async function assertNotOfRival(
+  { row, site, ledger, postType }: Delivering,
+  post: PostRecord,
+): Promise<void> {
+  const rival = await ledger.rivalFor(post, postType)
+  if (rival) throw markerInUse(site.name, postMarker(row.document_id), rival)
 }
 
 /** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */
@@ -303,10 +323,15 @@ const markerTaken = (site: string, marker: string): GalleyError =>
     action: 'owner',
   })
 
-/** Over in a moment: the other one gives its post a slug of its own. */
-const markerInUse = (site: string, marker: string): GalleyError =>
+/** Milliseconds by which one of two that were in each other's way comes back later, more than both would wait. */
+const BEHIND_RIVAL_MS = 15_000
+
+/** Over in a moment: the other one hears of its post, and gives it a slug of its own. */
+const markerInUse = (site: string, marker: string, { recorded, first }: Rival): GalleyError =>
   new GalleyError({
     code: 'marker_taken',
+    // Either may have made the post: should both come back in the same moment, each would find the other under way again.
+    ...(!recorded && first && { retryAfterMs: BEHIND_RIVAL_MS }),
     message: `Another delivery of this document to ${site}, for another user or account, has not got past the slug ${marker} yet. Galley tries this one again by itself; if this stays so, look what holds the other one up.`,
     fault: 'delivery',
     action: 'retry',

@@ -378,6 +378,7 @@ async function work(works: string): Promise<void> {
   await ledger.currentPostId()
   await ledger.sharesPost()
   await ledger.isPostOfAnother({ id: 7, link: 'https://example.com/?p=7' }, 'posts')
+  await ledger.rivalFor({ id: 7, link: 'https://example.com/?p=7' }, 'posts')
   await ledger.isMediaOfAnother(7, 'm')
   const failure = new GalleyError({
     code: 'password_wrong',
