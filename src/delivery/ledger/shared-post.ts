@@ -4,10 +4,19 @@ import type { PostRecord } from '../../wordpress/types.ts'
 
 const originOf = (link: string | null): string | null => link && `${new URL(link).origin}/`
 
+const hostOf = (site: string): string => `split_part(${site}.url, '/', 3)`
+const placeOf = (site: string): string => `split_part(${site}.url, '://', 2)`
+
 /**
- * Whether another delivery to the same WordPress has this post, also one of another account, who may reach it at another
- * address: it is the same where the REST root is, or where the post is read.
+ * A condition: `theirs`, a site, is the same WordPress as `mine`, though it may be reached at another address: the REST root is
+ * the same, or the site is where `:link` is read, or `other`, a delivery to it, was read at `:origin`. Two folders of one host
+ * are two sites, as in a network, which both have a post of each number.
  */
+const IS_SAME = `(theirs.rest_root = mine.rest_root OR (
+  (starts_with(other.post_url, :origin::text) OR starts_with(:link::text, theirs.url || '/'))
+  AND (${hostOf('theirs')} <> ${hostOf('mine')} OR ${placeOf('theirs')} = ${placeOf('mine')})))`
+
+/** Whether another delivery to the same WordPress has this post, also one of another account. */
 export async function isPostOfAnother(
   pool: Pool,
   deliveryId: string,
@@ -16,15 +25,12 @@ export async function isPostOfAnother(
 ): Promise<boolean> {
   const { rows } = await pool.query(
     named(
-      `SELECT 1 FROM delivery other
+      `SELECT 1 FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
+       JOIN delivery other ON other.post_id = :postId AND other.post_type = :postType AND other.id <> d.id
        JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> :deliveryId
-         AND (
-           starts_with(other.post_url, :origin::text) OR theirs.rest_root = (
-             SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
-             WHERE d.id = :deliveryId))
+       WHERE d.id = :deliveryId AND ${IS_SAME}
        LIMIT 1`,
-      { deliveryId, postId, postType, origin: originOf(link) },
+      { deliveryId, postId, postType, link, origin: originOf(link) },
     ),
   )
   return rows.length > 0
@@ -51,22 +57,18 @@ export async function rivalFor(
 ): Promise<Rival | null> {
   const { rows } = await pool.query<Rival>(
     named(
-      `WITH mine AS (
-         SELECT d.id, d.document_id, site.rest_root FROM delivery d
-         JOIN site ON site.id = d.site_id AND site.account_id = d.account_id WHERE d.id = :deliveryId
-       ), other AS (
+      `WITH other AS (
          SELECT id, account_id, site_id, document_id, post_type, post_url, true AS recorded FROM delivery
          WHERE post_id = :postId
          UNION ALL
          SELECT id, account_id, site_id, document_id, post_type, post_url, false FROM delivery
          WHERE status = 'delivering' AND post_id IS NULL AND reserve_intent_at IS NOT NULL
        )
-       SELECT other.recorded, other.id < mine.id AS first
-       FROM mine JOIN other ON other.document_id = mine.document_id AND other.id <> mine.id
+       SELECT other.recorded, other.id < d.id AS first
+       FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
+       JOIN other ON other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id
        JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE other.post_type = :postType AND (
-         theirs.rest_root = mine.rest_root OR starts_with(other.post_url, :origin::text)
-         OR starts_with(:link::text, theirs.url || '/'))
+       WHERE d.id = :deliveryId AND ${IS_SAME}
        ORDER BY other.recorded DESC LIMIT 1`,
       { deliveryId, postId, postType, link, origin: originOf(link) },
     ),
