@@ -28,19 +28,21 @@ const joints = { bold: ['</strong>', '<strong>'], italic: ['</em>', '<em>'] } as
 /** Inline nodes one after the other; two neighbours of one format become one. */
 function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {
   checkDepth(within.depth, LIMITS.jsonDepth)
-  // in parts: to look at the end of one growing text would copy it for every node
-  const parts: string[] = []
+  // what stands before the last node is never looked at again, so it is not copied: for no node, and with no level around it
+  let html = ''
+  let last = ''
   for (const node of nodes) {
-    const next = renderInline(node, state, within)
+    let next = renderInline(node, state, within)
     if (next === '') continue
-    const before = parts.at(-1)
     const [close, open] = node.type === 'bold' || node.type === 'italic' ? joints[node.type] : []
-    if (close !== undefined && before?.endsWith(close) && next.startsWith(open)) {
-      parts[parts.length - 1] = before.slice(0, -close.length)
-      parts.push(next.slice(open.length))
-    } else parts.push(next)
+    if (close !== undefined && last.endsWith(close) && next.startsWith(open)) {
+      last = last.slice(0, -close.length)
+      next = next.slice(open.length)
+    }
+    html += last
+    last = next
   }
-  return parts.join('')
+  return html + last
 }
 
 function renderInline(node: Inline, state: State, within: Within): string {

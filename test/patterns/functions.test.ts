@@ -207,6 +207,36 @@ const levels: Record<string, (inner: unknown) => unknown> = {
   'a kind that is not known inside another': (inner) => ({ type: 'x', children: inner }),
 }
 
+const nothings: Record<string, unknown> = { lists: [], objects: {} }
+
+it.each(Object.entries(nothings))(
+  'much of nothing is not compared with each level around it, as %s',
+  (_what, nothing) => {
+    const make = (size: number) => {
+      let level = 0
+      const inner = ['a', ...Array.from({ length: 100 * size }, () => nothing)]
+      const around = (children: unknown) => ({ text: `b${level++}`, children })
+      const deep = nested(size, around, inner)
+      return documentOf([{ type: 'paragraph', content: deep }])
+    }
+    expect(growth((data: ReturnType<typeof make>) => normaliseDocument(data), make, 20)).toBeLessThan(
+      NOT_LINEAR,
+    )
+  },
+)
+
+it.each(['block', 'classic'] as const)(
+  'much text deep in formats is not copied with each level, as %s',
+  (format) => {
+    const make = (size: number) => {
+      const deep = nested(size, (inner) => ({ type: 'bold', text: ['a', inner] }), 'x'.repeat(10_000 * size))
+      return normaliseDocument(documentOf([{ type: 'paragraph', content: deep }])).document
+    }
+    const write = (document: ReturnType<typeof make>) => renderDocument(document, { ...options, format })
+    expect(growth(write, make, 14)).toBeLessThan(NOT_LINEAR)
+  },
+)
+
 it.each(Object.entries(levels))(
   'much that is deep, as %s, is not copied with each level',
   (_what, around) => {

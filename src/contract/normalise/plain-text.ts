@@ -6,23 +6,32 @@ const notText =
   /^(type|kind|.*_?type|blockType|id|.*_id|_?key|url|src|href|.*_url|style|lang|language|level|class|slug|version|width|height|.*_?align(ment)?|textAlign|dir|direction|format|indent|colou?r|className|variant|theme|target|rel|uu?id)$/
 
 /** Every text inside a value, in order: what is kept of something that could not be understood. */
-export function plainText(value: unknown): string {
-  const texts: string[] = []
-  collect(value, ' ', texts)
-  return texts.join('')
+export const plainText = (value: unknown): string => walkTexts(value).text
+
+/** The same, and what it took to find: the values that were looked at. */
+export function walkTexts(value: unknown): { text: string; values: number } {
+  const walk: Walk = { texts: [], values: 0 }
+  collect(value, ' ', walk)
+  return { text: walk.texts.join(''), values: walk.values }
+}
+
+interface Walk {
+  texts: string[]
+  values: number
 }
 
 /** @param gap what parts the first text from what stands before it */
-function collect(value: unknown, gap: string, texts: string[]): void {
+function collect(value: unknown, gap: string, walk: Walk): void {
+  walk.values += 1
   if (typeof value === 'string' || typeof value === 'number') {
     if (value === '') return
-    if (texts.length > 0) texts.push(gap)
-    texts.push(String(value))
+    if (walk.texts.length > 0) walk.texts.push(gap)
+    walk.texts.push(String(value))
   } else if (Array.isArray(value)) {
     const close = isRunning(value)
-    for (const [index, item] of value.entries()) collect(item, close && index > 0 ? '' : gap, texts)
+    for (const [index, item] of value.entries()) collect(item, close && index > 0 ? '' : gap, walk)
   } else if (isWire(value)) {
-    for (const [name, member] of Object.entries(value)) if (!notText.test(name)) collect(member, gap, texts)
+    for (const [name, member] of Object.entries(value)) if (!notText.test(name)) collect(member, gap, walk)
   }
 }
 

@@ -3,7 +3,7 @@ import { excerpt } from '../../text.ts'
 import { type LimitCode, LimitError } from '../limit-error.ts'
 import { LIMITS } from '../limits.ts'
 import { collectWarnings } from '../warnings.ts'
-import { plainText, says } from './plain-text.ts'
+import { says, walkTexts } from './plain-text.ts'
 
 /** What one reading of a document gathers on its way. Every count throws a `LimitError` where it is exceeded. */
 export interface Reading {
@@ -44,7 +44,7 @@ interface Size {
   cells: number
 }
 
-/** Characters in all that one document has compared: five times what is in a long one. */
+/** Characters in all that one document has compared, and values that were looked at for them: five times what is in a long one. */
 const MOST_COMPARED = 500_000
 
 export function startReading(): Reading {
@@ -73,9 +73,9 @@ export function startReading(): Reading {
     },
     repeats: (read, part, start = 0) => {
       if (compared > MOST_COMPARED) return false
-      const [text, words] = [plainText(read.slice(start)), plainText(part)]
-      compared += text.length + words.length
-      return says(text, words)
+      const [before, words] = [walkTexts(read.slice(start)), walkTexts(part)]
+      for (const { text, values } of [before, words]) compared += text.length + values
+      return says(before.text, words.text)
     },
     count: () => {
       size.blocks += 1
