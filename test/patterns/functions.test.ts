@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { Block } from '../../src/contract/generation/results.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
 import { fingerprint } from '../../src/delivery/conflicts/fingerprint.ts'
 import { nothingLeft } from '../../src/delivery/conflicts/identity.ts'
 import type { Snapshot } from '../../src/delivery/ledger/row.ts'
+import { surestStarts } from '../../src/generation/pipeline/sentences.ts'
+import type { Draft } from '../../src/generation/pipeline/text/draft.ts'
+import { markdownOfHtml } from '../../src/generation/pipeline/text/html.ts'
+import { blocksInMarkdown } from '../../src/generation/pipeline/text/markdown.ts'
+import { runFor } from '../../src/generation/pipeline/text/repair-length.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { readJson } from '../../src/wordpress/client/json.ts'
@@ -234,6 +240,61 @@ it.each(['block', 'classic'] as const)(
     }
     const write = (document: ReturnType<typeof make>) => renderDocument(document, { ...options, format })
     expect(growth(write, make, 14)).toBeLessThan(NOT_LINEAR)
+  },
+)
+
+/** Lines that have made each one look at all others. */
+const lines = [
+  '\n',
+  ' \n',
+  '  a) x\n',
+  '**a**\n\n',
+  '```\n',
+  '===\n',
+  '1. a\n- b\n',
+  '1. a\n  - b\n',
+  '| a\n',
+  'a\n\n',
+]
+
+it.each(lines)('the time for Markdown of a model grows with its length alone: %j', (line) => {
+  expect(growth(blocksInMarkdown, long(line), 1_000)).toBeLessThan(NOT_LINEAR)
+})
+
+/** A draft of one part, its paragraphs of so many words each. */
+const draftOf = (words: readonly number[]): Draft => {
+  const blocks = words.map((count): Block => {
+    const text = 'a '.repeat(count)
+    return { type: 'paragraph', content: [{ type: 'text', text }] }
+  })
+  const plan = { role: 'section', heading: '', points: [], sources: [], holds: 'text', picture } as const
+  const part = { plan: { ...plan, points: [], sources: [] }, blocks, length: 0, budget: 0 }
+  return { outline: { title: '', description: '', picture, parts: [] }, shape, parts: [part] }
+}
+const picture = { subject: '', alt: '' }
+const shape = { kind: 'article', unit: 'words', length: 0, sections: 1, closing: false, pictures: 0 } as const
+
+it('the time to find the paragraphs that are said in less grows with their number alone', () => {
+  const find = (draft: Draft) => runFor(draft, 1_000_000)
+  const make = (size: number) => draftOf(Array.from({ length: size }, () => 1))
+  expect(growth(find, make, 200)).toBeLessThan(NOT_LINEAR)
+})
+
+it('they are as many as have enough words, and else all that follow each other', () => {
+  const draft = draftOf([30, 5, 60, 20, 40])
+  expect(runFor(draft, 60)).toMatchObject({ from: 2, to: 4, length: 80 })
+  expect(runFor(draft, 1_000)).toMatchObject({ from: 0, to: 5, length: 155 })
+})
+
+it('lists in lists in HTML of a model become no more than a few spaces for each', () => {
+  const levels = 2_000
+  expect(markdownOfHtml(`${'<ul><li>'.repeat(levels)}a</li>`).length).toBeLessThan(100 * levels)
+})
+
+it.each(['a. ', '1. ', '"a." ', 'Dr. A '])(
+  'the time to find sentences grows with the text alone: %j',
+  (passage) => {
+    expect(growth(surestStarts, long(passage), 1_000)).toBeLessThan(NOT_LINEAR)
   },
 )
 

@@ -2,6 +2,9 @@
 const blockTag =
   /<(\/?)(p|div|h[1-6]|ul|ol|li|blockquote|br|hr|table|thead|tbody|tr|t[hd])(?:\s[^<>]{0,500})?\/?>/gi
 
+/** Lists inside each other that are told apart: spaces for each level would make megabytes of a text of nothing but levels. */
+const DEEPEST = 10
+
 const comment = /<!--[^<>]{0,2000}-->/g
 
 /** As Markdown, lines and all. What stands in code is left as it is. */
@@ -26,7 +29,7 @@ function converted(piece: string): string {
       // Inside of another it goes on with that.
       return lists.length > (closes ? 0 : 1) ? '\n' : '\n\n'
     }
-    const inner = '  '.repeat(Math.max(0, lists.length - 1))
+    const inner = '  '.repeat(Math.min(DEEPEST, Math.max(0, lists.length - 1)))
     if (name === 'li') return closes ? '' : `\n${inner}${lists.at(-1) === 'ol' ? '1.' : '-'} `
     if (/^h[1-6]$/.test(name)) return closes ? '\n\n' : '\n\n## '
     if (name === 'tr') return closes ? '' : '\n| '

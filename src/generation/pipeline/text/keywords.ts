@@ -43,8 +43,9 @@ export function overusedKeywords(
 ): string[] {
   if (keywords.length === 0) return []
   const all = comparable(textOf(blocks))
+  const length = lengthOf(blocks, unit)
   return keywords.filter((keyword) => {
     const times = timesIn(all, keyword)
-    return times > ALWAYS && times > mostOf(keyword, lengthOf(blocks, unit), unit)
+    return times > ALWAYS && times > mostOf(keyword, length, unit)
   })
 }

@@ -35,6 +35,7 @@ export function headingInBold(line: string): string | undefined {
  */
 export function blocksInMarkdown(text: string, divided = true): WrittenBlock[] {
   const lines = text.split('\n')
+  const below = wordsBelow(lines)
   const blocks: WrittenBlock[] = []
   let words: string[] = []
   const flush = () => {
@@ -44,7 +45,8 @@ export function blocksInMarkdown(text: string, divided = true): WrittenBlock[] {
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? ''
     const found =
-      (divided && words.length === 0 ? boldAt(lines, at) : undefined) ?? blockAt(lines, at, words.length > 0)
+      (divided && words.length === 0 ? boldAt(lines, at, below[at]) : undefined) ??
+      blockAt(lines, at, words.length > 0)
     if (found !== undefined) {
       // A line of equal signs makes a heading of the one above it.
       if (found.underlines && words.length === 1)
@@ -88,10 +90,21 @@ function blockAt(lines: readonly string[], at: number, amid: boolean): FoundBloc
   return listed(lines, at, amid)
 }
 
+/** The next line with words below each: looked for from each, they would be as many ways through the text as it has lines. */
+function wordsBelow(lines: readonly string[]): (string | undefined)[] {
+  const below: (string | undefined)[] = []
+  let next: string | undefined
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    below[at] = next
+    const line = lines[at] ?? ''
+    if (line.trim() !== '') next = line
+  }
+  return below
+}
+
 /** A bold line above what is none. */
-function boldAt(lines: readonly string[], at: number): FoundBlock | undefined {
+function boldAt(lines: readonly string[], at: number, below: string | undefined): FoundBlock | undefined {
   const text = headingInBold(lines[at] ?? '')
-  const below = lines.slice(at + 1).find((line) => line.trim() !== '')
   return text === undefined || below === undefined || headingInBold(below) !== undefined
     ? undefined
     : { block: { type: 'subheading', text }, next: at + 1 }
@@ -115,9 +128,9 @@ function fenceIn(line: string): Fence | undefined {
 /** Up to its closing fence, or to the end where it has none. */
 function fenced(lines: readonly string[], at: number, { mark, language }: Fence): FoundBlock {
   const from = at + 1
-  const end = lines.findIndex((line, index) => index >= from && line.trim().startsWith(mark))
-  const code = lines.slice(from, end === -1 ? undefined : end).join('\n')
-  return { block: { type: 'code', language, code }, next: end === -1 ? lines.length : end + 1 }
+  let end = from
+  while (end < lines.length && !lines[end]?.trim().startsWith(mark)) end += 1
+  return { block: { type: 'code', language, code: lines.slice(from, end).join('\n') }, next: end + 1 }
 }
 
 function quoted(lines: readonly string[], at: number): FoundBlock {
@@ -149,6 +162,8 @@ function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock
       list ??= { ordered, lettered: /[a-z]/.test(mark), items: [], indent: space.length }
       if (ordered !== list.ordered && space.length <= list.indent) break
       put(list, text, space.length > list.indent)
+    } else if (list?.lettered && letterOf(mark) === 'a' && space.length <= list.indent) {
+      break
     } else if (list !== undefined && /^\s{2,}\S/.test(line)) {
       list.items.push(`${list.items.pop() ?? ''} ${line.trim()}`)
     } else if (line.trim() !== '' || list === undefined) break
@@ -159,9 +174,11 @@ function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock
   return { block: { type: 'list', ordered, items }, next }
 }
 
+const letterOf = (mark: string): string | undefined => /[a-z]/.exec(mark)?.[0]
+
 /** A single letter may begin a name: only those that follow each other number a list. */
 function numbers(mark: string, list: List | undefined): boolean {
-  const letter = /[a-z]/.exec(mark)?.[0]
+  const letter = letterOf(mark)
   if (letter === undefined) return true
   const place = list === undefined ? 0 : list.lettered ? list.items.length : -1
   return letter === 'abcdefghijklmnopqrstuvwxyz'.charAt(place)
@@ -175,5 +192,5 @@ function put({ ordered, items }: List, text: string, inner: boolean): void {
     return
   }
   const before = items.pop() ?? ''
-  items.push(`${before}${/[:;,.!?]$/.test(before) ? '' : ';'} ${item}`)
+  items.push(`${before}${/[:;,.!?]$/.test(before.slice(-1)) ? '' : ';'} ${item}`)
 }

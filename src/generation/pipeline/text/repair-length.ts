@@ -109,32 +109,39 @@ function replace(draft: Draft, part: Part, blocks: readonly Block[]): void {
 }
 
 /** Of all runs that are long enough the shortest, so that little is left to miss; where there is none, the longest. */
-function runFor(draft: Draft, surplus: number): Run | undefined {
-  const runs = draft.parts.flatMap((part) => runsOf(part, draft))
-  const enough = runs.filter((run) => run.length - surplus >= leastLeft(run, draft))
+export function runFor(draft: Draft, surplus: number): Run | undefined {
+  const isEnough = (length: number) => length - surplus >= leastLeft({ length }, draft)
+  const runs = draft.parts.flatMap((part) => runsOf(part, draft, isEnough))
+  const enough = runs.filter(({ length }) => isEnough(length))
   return (
     enough.toSorted((one, other) => one.length - other.length)[0] ??
     runs.toSorted((one, other) => other.length - one.length)[0]
   )
 }
 
-const leastLeft = ({ length }: Run, { shape }: Draft): number =>
+const leastLeft = ({ length }: Pick<Run, 'length'>, { shape }: Draft): number =>
   Math.max(leastOf(shape) / 2, LEAST_LEFT * length)
 
-/** Every run of paragraphs in a part; those of one length are the same to who looks for one. */
-function runsOf(part: Part, { shape }: Draft): Run[] {
+/**
+ * From every paragraph of a part the shortest run that is long enough, or else the longest. All runs of a text that a model
+ * went on and on with would be hundreds of millions.
+ */
+function runsOf(part: Part, { shape }: Draft, isEnough: (length: number) => boolean): Run[] {
   const lengths = part.blocks.map((block) => (isPlain(block) ? lengthOf([block], shape.unit) : undefined))
-  return lengths.flatMap((_, from) => {
-    const runs: Run[] = []
-    let length = 0
-    for (let to = from; to < lengths.length; to += 1) {
-      const own = lengths[to]
-      if (own === undefined) break
-      length += own
-      runs.push({ part, from, to: to + 1, length })
+  const runs: Run[] = []
+  let to = 0
+  let length = 0
+  for (const [from, own] of lengths.entries()) {
+    if (own === undefined) continue
+    if (to <= from) [to, length] = [from + 1, own]
+    for (let next = lengths[to]; next !== undefined && !isEnough(length); next = lengths[to]) {
+      length += next
+      to += 1
     }
-    return runs
-  })
+    runs.push({ part, from, to, length })
+    length -= own
+  }
+  return runs
 }
 
 const isPlain = ({ type }: Block): boolean => type === 'paragraph'

@@ -79,8 +79,9 @@ function placesIn({ parts, shape }: Draft): { block: Paragraph }[] {
     .flatMap(({ blocks }) => blocks)
     .filter((block) => block.type === 'paragraph')
     .filter(({ content }) => content.every(({ type }) => type !== 'link'))
-  const length = (block: Block) => lengthOf([block], shape.unit)
-  return paragraphs.toSorted((one, other) => length(other) - length(one)).map((block) => ({ block }))
+  return paragraphs
+    .map((block) => ({ block, length: lengthOf([block], shape.unit) }))
+    .toSorted((one, other) => other.length - one.length)
 }
 
 /** Neither half nor twice as long as it was. */
