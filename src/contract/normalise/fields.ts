@@ -18,8 +18,15 @@ export function first(wire: Wire, names: readonly string[]): unknown {
   return empty
 }
 
-/** A member that is there and has nothing in it. */
-const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)
+/** The name of the member that {@link first} takes. */
+export function nameOfFirst(wire: Wire, names: readonly string[]): string | undefined {
+  const value = first(wire, names)
+  return value === undefined ? undefined : names.find((name) => wire[name] === value)
+}
+
+/** A member that is there and has nothing in it; some write `false` for that. */
+const isEmpty = (value: unknown): boolean =>
+  value === '' || value === false || (Array.isArray(value) && value.length === 0)
 
 /** The first of these members that is a string with something in it. */
 export function firstText(wire: Wire, names: readonly string[]): string | undefined {

@@ -24,6 +24,7 @@ export const isList = (value: unknown): value is Wire => {
 
 /** Whether a list is ordered; `undefined` where it does not say. */
 export function readOrder(wire: Wire, reading: Reading): boolean | undefined {
+  if (typeof wire.ordered === 'boolean') return wire.ordered
   const written = first(wire, ['ordered', 'list_type', 'listType', 'style'])
   if (typeof written === 'boolean') return written
   const byType = listTypes[typeOf(wire) ?? 'list']

@@ -8,6 +8,10 @@ export type Placed = ReadonlyMap<number, unknown>
 export interface Columns {
   /** Whether a column of the header has this very name. */
   isNamed(name: string): boolean
+  /** Whether one has this name in any case style. */
+  isAlike(name: string): boolean
+  /** Whether such a member has a column: where there is no header, every one has. */
+  hasOne(name: string): boolean
   place(row: Wire): Placed
   /** How many there are by now. */
   count(): number
@@ -33,6 +37,8 @@ export function startColumns(headers: readonly unknown[]): Columns {
   }
   return {
     isNamed: (name) => exact.has(name),
+    isAlike: (name) => exact.has(name) || alike.has(letters(name)),
+    hasOne: (name) => headers.length === 0 || exact.has(name) || alike.has(letters(name)),
     place(row) {
       const cells = new Map<number, unknown>()
       const members = Object.entries(row)

@@ -73,6 +73,28 @@ describe('rows keyed by header', () => {
     ])
   })
 
+  it.each([
+    ['called as rows are marked', ['Type', 'Port'], { type: 'a', port: 'b' }],
+    ['called as cells are', ['Values', 'Port'], { values: 'a', port: 'b' }],
+    ['called as what is not read', ['Value', 'Language'], { value: 'a', language: 'b' }],
+    ['with one called as a text is', { text: 'Text', port: 'Port' }, { text: 'a', port: 'b' }],
+    ['with one called as a mark is', { type: 'Type', text: 'Text' }, { type: 'a', text: 'b' }],
+    ['that has no words but a name', [{ key: 'type' }, { id: 'port' }], { type: 'a', port: 'b' }],
+    ['that is missing', undefined, { type: 'a', port: 'b' }],
+    ['of keys and values', undefined, { key: 'a', value: 'b' }],
+    ['that is missing, with one called as cells are', undefined, { values: 'a', port: 'b' }],
+  ])('%s', (_name, headers, row) => {
+    expect(words({ headers, rows: [row] })?.[1]).toEqual(['a', 'b'])
+    expect(words({ headers, rows: [row] })?.[0]?.join('').length).toBeGreaterThan(7)
+  })
+
+  it('are not marked by what a column is called', () => {
+    expect(words({ headers: ['Type', 'Port'], rows: [{ type: 'row', cells: ['a', 'b'] }] })).toEqual([
+      ['Type', 'Port'],
+      ['a', 'b'],
+    ])
+  })
+
   it('are not taken for cells, where they have other members', () => {
     expect(
       words({
