@@ -2,7 +2,9 @@ import type { DocumentData } from './document.ts'
 import { textLengthOf } from './excess.ts'
 import { readAudio } from './normalise/audio.ts'
 import { readBlock } from './normalise/blocks.ts'
-import { first, firstText, isWire, oneLine, typeOf, type Wire } from './normalise/fields.ts'
+import { firstText, isWire, oneLine, typeOf, type Wire } from './normalise/fields.ts'
+import { readAlternative } from './normalise/image.ts'
+import { sayPassedOver } from './normalise/passed-over.ts'
 import { type Reading, startReading } from './normalise/reading.ts'
 import type { Block, Document, Normalised } from './tree.ts'
 
@@ -32,7 +34,7 @@ export function normaliseDocument(data: DocumentData, text = textLengthOf(data))
   const featuredImage = readFeaturedImage(data, blocks, reading)
   const slug = firstText(meta, ['slug']) ?? firstText(data, ['slug'])
   const description = firstText(data, ['description']) ?? firstText(meta, ['description'])
-  const audio = readAudio(data, reading) ?? readAudio(content, reading)
+  const audio = readNarration(data, reading) ?? readNarration(content, reading)
   const document: Document = {
     title: reading.line(
       'title',
@@ -59,9 +61,18 @@ function readBlocks(values: readonly unknown[], reading: Reading): Block[] {
   return blocks
 }
 
+function readNarration(wire: Wire, reading: Reading): Document['audio'] {
+  const audio = readAudio(wire, reading)
+  if (audio !== undefined && isWire(wire.audio))
+    sayPassedOver(wire.audio, 'the narration', [], [audio], reading)
+  return audio
+}
+
 /** The alternative text may stand with the other spelling of the same picture, or with its copy in the body. */
 function readFeaturedImage(data: DocumentData, blocks: Block[], reading: Reading): Document['featuredImage'] {
-  const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap(readPicture)
+  const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap((value) =>
+    readPicture(value, reading),
+  )
   if (chosen === undefined) return undefined
   const copies = [...others, ...blocks.filter((block) => block.type === 'image')]
   const alt = chosen.alt || (copies.find(({ url, alt }) => url === chosen.url && alt !== '')?.alt ?? '')
@@ -71,9 +82,11 @@ function readFeaturedImage(data: DocumentData, blocks: Block[], reading: Reading
   }
 }
 
-function readPicture(value: unknown): { url: string; alt: string }[] {
+function readPicture(value: unknown, reading: Reading): { url: string; alt: string }[] {
   const wire: Wire = isWire(value) ? value : { url: value }
   const url = firstText(wire, ['url', 'src'])?.trim()
-  const alt = first(wire, ['alt', 'alt_text', 'altText'])
-  return url === undefined ? [] : [{ url, alt: typeof alt === 'string' ? oneLine(alt) : '' }]
+  if (url === undefined) return []
+  const picture = { url, alt: oneLine(readAlternative(wire)) }
+  sayPassedOver(wire, 'the featured image', [], [picture], reading)
+  return [picture]
 }

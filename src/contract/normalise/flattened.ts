@@ -11,7 +11,8 @@ const codes = { 'list item': 'list_item_flattened', quote: 'quote_flattened' } a
 export function readFlattened(part: unknown, inside: keyof typeof codes, reading: Reading): Inline[] {
   const type = blockTypeOf(part)
   if (type === undefined || !isWire(part)) return readInlines(part, reading)
-  if (type === 'paragraph' && textOf(part) !== undefined) return readInlines(textOf(part), reading)
+  if (type === 'paragraph' && textOf(part) !== undefined)
+    return readInlines({ ...part, type: 'text' }, reading)
   reading.warn(codes[inside], `a ${type} inside a ${inside} is kept as its text`)
   return readInlines(plainText(part), reading)
 }

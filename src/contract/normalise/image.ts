@@ -1,18 +1,25 @@
 import type { Block } from '../tree.ts'
 import { first, firstText, oneLine, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
+import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
+
+const alternatives = ['alt', 'alt_text', 'altText']
+
+/** The words of a picture's alternative text, mostly a string. */
+export const readAlternative = (wire: Wire): string =>
+  alternatives.map((name) => plainText(wire[name])).find((text) => text.trim() !== '') ?? ''
 
 /** A picture with its address under `url` or `src`; without one, its words stay as a paragraph. */
 export function readImage(wire: Wire, reading: Reading): Block[] {
   const url = firstText(wire, ['url', 'src'])?.trim()
-  const alt = reading.alternativeText('alt', oneLine(firstText(wire, ['alt', 'alt_text', 'altText']) ?? ''))
+  const alt = reading.alternativeText('alt', oneLine(readAlternative(wire)))
   const caption = readInlines(first(wire, ['caption']), reading)
   const imageType = firstText(wire, ['image_type', 'imageType'])
-  const title = firstText(wire, ['title'])
+  const title = oneLine(plainText(wire.title))
   if (url === undefined) {
     reading.warn('image_without_url', 'a picture has no address; its text is kept')
-    const texts = [...new Set([alt, oneLine(title ?? '')])].filter((text) => text !== '')
+    const texts = [...new Set([alt, title])].filter((text) => text !== '')
     const contents = [...texts.map((text) => readInlines(text, reading)), caption]
     return contents.filter((content) => content.length > 0).map((content) => ({ type: 'paragraph', content }))
   }
@@ -23,7 +30,7 @@ export function readImage(wire: Wire, reading: Reading): Block[] {
       alt,
       ...(imageType === undefined ? {} : { imageType: reading.line('image_type', imageType) }),
       ...(caption.length > 0 ? { caption } : {}),
-      ...(title === undefined ? {} : { title: reading.line('title', oneLine(title)) }),
+      ...(title === '' ? {} : { title: reading.line('title', title) }),
     },
   ]
 }

@@ -104,8 +104,7 @@ function readLink(wire: Wire, reading: Reading, read: Inline[]): void {
     return
   }
   const children = withFormats(wire, contentOf(wire, reading))
-  const title = textOf(wire) === undefined ? undefined : firstText(wire, ['title'])
-  append(read, linkTo(href, title, children, reading))
+  append(read, linkTo(href, titleOf(wire), children, reading))
 }
 
 function linkTo(href: string, title: string | undefined, children: Inline[], reading: Reading): Inline[] {
@@ -119,6 +118,13 @@ function linkTo(href: string, title: string | undefined, children: Inline[], rea
   ]
 }
 
+/** The title of an address; where nothing else is text, it is the text. */
+function titleOf(wire: Wire): string | undefined {
+  if (wire.title === undefined || textOf(wire) === undefined) return undefined
+  const title = plainText(wire.title)
+  return title.trim() === '' ? undefined : title
+}
+
 const target = (wire: Wire): string | undefined =>
   wire.url === undefined && wire.href === undefined ? undefined : firstText(wire, ['url', 'href'])?.trim()
 
@@ -129,7 +135,8 @@ function readContent(wire: Wire, reading: Reading, read: Inline[], isCode = wire
   if (isCode) append(read, code(plainText(text)))
   else readInto(read, text, reading)
   if (hasSeveralTexts(wire)) readFurther(wire, text, reading, read, start)
-  sayPassedOver(wire, 'inline content', namesRead, read, reading, start)
+  const names = target(wire) === undefined ? textFields : namesWithAddress
+  sayPassedOver(wire, 'inline content', names, read, reading, start)
 }
 
 function contentOf(wire: Wire, reading: Reading, isCode?: boolean): Inline[] {
@@ -147,7 +154,7 @@ function readMisplaced(wire: Wire, reading: Reading): string {
 }
 
 /** An address may have a title, which is read with it. */
-const namesRead = [...textFields, 'title']
+const namesWithAddress = [...textFields, 'title']
 
 const hasSeveralTexts = ({ text, value, content, children }: Wire): boolean =>
   Number(text !== undefined) +
@@ -187,7 +194,7 @@ function withFormats(wire: Wire, children: Inline[]): Inline[] {
 function withMarks(wire: Wire, children: Inline[], reading: Reading): Inline[] {
   const inlines = withFormats(wire, children)
   const href = target(wire)
-  return href === undefined ? inlines : linkTo(href, undefined, inlines, reading)
+  return href === undefined ? inlines : linkTo(href, titleOf(wire), inlines, reading)
 }
 
 function readMarked(wire: Wire, reading: Reading, read: Inline[], isCode?: boolean): void {

@@ -23,6 +23,14 @@ const below: ReadonlySet<string> = new Set([
   'sub_items',
   'subItems',
   'subitems',
+  'sub_lists',
+  'subLists',
+  'nested_items',
+  'nestedItems',
+  'nested_list',
+  'nestedList',
+  'nested_lists',
+  'nestedLists',
 ])
 
 /** An item as a string, as inline content, or as an object whose text and nested lists stand under any name. */
@@ -40,7 +48,7 @@ export function readItem(item: unknown, reading: Reading, nested: ReadList): Lis
     if (below.has(name)) for (const list of listsOf(item[name], item)) lists.push(nested(list))
   if (content.length === 0 && lists.length === 0 && textUnread(item) !== '')
     return readMisplaced(item, reading)
-  sayPassedOver(item, 'a list item', names, content, reading)
+  if (names !== undefined) sayPassedOver(item, 'a list item', [...names, 'items'], content, reading)
   return { content, lists }
 }
 
@@ -50,20 +58,25 @@ function readMisplaced(item: Wire, reading: Reading): ListItem {
   return { content: readInlines(textUnread(item), reading), lists: [] }
 }
 
-/** The item's own words, and the names they stood under; an array beside another text holds what is nested. */
-function ownParts(item: Wire): { parts: unknown[]; names: string[] } {
-  if (typeOf(item) !== undefined && !isItem(item) && !isText(item))
-    return { parts: [item], names: [...textFields] }
+/**
+ * The item's own words, and the names they stood under, where nobody else says what is passed over; what stands under
+ * `children` beside another text is nested.
+ */
+function ownParts(item: Wire): { parts: unknown[]; names?: string[] } {
+  if (typeOf(item) !== undefined && !isItem(item) && !isText(item)) return { parts: [withoutLists(item)] }
   const { value, content, children } = item
   // some number their items under `value`
-  const isOrdinal = typeof value === 'number' && (isFilled(content) || isFilled(children))
+  const isOrdinal = typeof value === 'number' && [item.text, content, children].some(isFilled)
   const names = isOrdinal ? ['text', 'content'] : ['text', 'value', 'content']
   const text = first(item, names)
   if (text === undefined || (text === '' && isFilled(children)))
     return { parts: marked(item, children ?? []), names: [...textFields] }
   const own = names.find((name) => item[name] === text) ?? 'text'
-  const inside = own !== 'content' && isFilled(content) && content.some(isNested) ? ['content'] : []
-  const nested = [...inside, 'children'].map((name) => item[name]).filter(isFilled)
+  const inside = own !== 'content' && [content].flat().some(isNested) ? ['content'] : []
+  const nested = [...inside, 'children']
+    .map((name) => item[name])
+    .filter(isFilled)
+    .map((part) => [part].flat())
   const lists = nested.flatMap((items) => (items.some(isList) ? items : [{ type: 'list', items }]))
   return {
     parts: [...marked(item, text), ...lists],
@@ -82,16 +95,24 @@ function marked(item: Wire, text: unknown): unknown[] {
       type,
       url,
       href,
-      title,
+      title: type === 'link' ? title : undefined,
       bold,
       italic,
       code,
-      ...(isFilled(text) || !Array.isArray(text) ? { text } : {}),
+      ...(Array.isArray(text) && text.length === 0 ? {} : { text }),
     },
   ]
 }
 
-const isFilled = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
+/** Whether there is a text, an item or several; a number counts them. */
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'string' ? value !== '' : isWire(value) || (Array.isArray(value) && value.length > 0)
+
+/** An item without the lists below it, which are read by themselves. */
+const withoutLists = (item: Wire): Wire =>
+  Object.keys(item).some((name) => below.has(name))
+    ? Object.fromEntries(Object.entries(item).filter(([name]) => !below.has(name)))
+    : item
 
 /** What stands below an item: a list, several, or the items of one. */
 function listsOf(below: unknown, item: Wire): Wire[] {

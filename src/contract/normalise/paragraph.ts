@@ -3,6 +3,7 @@ import { blockTypeOf } from './block-type.ts'
 import { textOf, type Wire } from './fields.ts'
 import { readImage } from './image.ts'
 import { readInlines } from './inline.ts'
+import { sayBlockPassedOver } from './passed-over.ts'
 import type { Reading } from './reading.ts'
 import { runsOf } from './runs.ts'
 
@@ -13,7 +14,9 @@ export function readParagraph(wire: Wire, reading: Reading): Block[] {
   for (const [index, part] of runsOf(Array.isArray(content) ? content : [content], isPicture).entries()) {
     if (index > 0) reading.count()
     if (isPicture(part)) {
-      for (const block of readImage(part, reading)) blocks.push(block)
+      const read = readImage(part, reading)
+      sayBlockPassedOver(part, 'image', read, reading)
+      for (const block of read) blocks.push(block)
       continue
     }
     const run = readInlines(part, reading)

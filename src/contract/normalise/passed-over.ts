@@ -1,38 +1,68 @@
 import type { Block } from '../tree.ts'
-import { textFields, type Wire } from './fields.ts'
+import { nameOfFirst, textFields, type Wire } from './fields.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
-/** Members in which people write something to be read. */
+/** Members in which people write something to be read, on whatever they stand. */
 const forReaders: ReadonlySet<string> = new Set([
   ...textFields,
   'title',
+  'subtitle',
+  'name',
+  'term',
+  'definition',
   'caption',
+  'figcaption',
   'description',
   'summary',
   'label',
   'heading',
   'note',
   'notes',
+  'footnote',
+  'footnotes',
   'credit',
+  'credits',
+  'copyright',
+  'attribution',
+  'author',
+  'source',
+  'citation',
+  'cite',
+  'quote',
+  'code',
+  'paragraphs',
+  'question',
+  'answer',
   'footer',
   'foot',
   'transcript',
+  'alt',
+  'alt_text',
+  'altText',
+  'items',
+  'blocks',
+  'lines',
+  'headers',
+  'rows',
+  'thead',
+  'tbody',
+  'tfoot',
 ])
 
-/** Which of them are read of a block, beside one that holds the text. */
-const alsoRead: Partial<Record<Block['type'], readonly string[]>> = {
-  table: ['caption'],
-  image: ['caption', 'title'],
-}
-
-/** Where blocks have what they show, if not in one of the `textFields`. */
-const elsewhere: Partial<Record<Block['type'], readonly string[]>> = {
-  list: ['items'],
-  table: ['rows', 'body', 'data', 'headers', 'header', 'head', 'columns'],
-  quote: ['paragraphs'],
-  image: ['url', 'src'],
-  audio: ['url', 'src'],
+/** What each block shows, as its reader has it: of the names in one row, the first that is there is read. */
+const shown: Readonly<Record<Block['type'], readonly (readonly string[])[]>> = {
+  heading: [textFields],
+  paragraph: [textFields],
+  list: [['items', ...textFields]],
+  table: [['rows', 'body', 'data', ...textFields], ['headers', 'header', 'head', 'columns'], ['caption']],
+  code_block: [['value', 'code', 'text', 'content', 'children']],
+  image: [['alt', 'alt_text', 'altText'], ['caption'], ['title']],
+  quote: [
+    ['paragraphs', ...textFields, 'quote'],
+    ...['citation', 'cite', 'author', 'attribution', 'source'].map((name) => [name]),
+  ],
+  audio: [],
 }
 
 /** Says which members of a block have words that are not in what was read of it. Of most, none is looked at closely. */
@@ -42,13 +72,14 @@ export function sayBlockPassedOver(
   read: readonly Block[],
   reading: Reading,
 ): void {
-  const isElsewhere = elsewhere[type]?.some((name) => isFilled(wire[name])) ?? false
-  const text = isElsewhere ? undefined : textFields.find((name) => isFilled(wire[name]))
-  const names = alsoRead[type] ?? []
-  sayPassedOver(wire, `this ${type}`, text === undefined ? names : [text, ...names], read, reading)
+  const names = shown[type].map((alternatives) => nameOfFirst(wire, alternatives) ?? '')
+  sayPassedOver(wire, `this ${type}`, names, read, reading, 0, shown[type].flat())
 }
 
-/** @param read what was made of the members with these names, from `start` on */
+/**
+ * @param read what was made of the members with these names, from `start` on
+ * @param others members of this thing that have words, beside those that have them on everything
+ */
 export function sayPassedOver(
   wire: Wire,
   what: string,
@@ -56,10 +87,13 @@ export function sayPassedOver(
   read: readonly unknown[],
   reading: Reading,
   start = 0,
+  others: readonly string[] = [],
 ): void {
   // by the members that there are: most things have two or three
   for (const name in wire) {
-    if (!forReaders.has(name) || names.includes(name) || !isFilled(wire[name])) continue
+    if (!(forReaders.has(name) || others.includes(name)) || names.includes(name)) continue
+    // columns that are counted are no words
+    if (!isFilled(wire[name]) || (name === 'columns' && typeof wire[name] === 'number')) continue
     if (!reading.repeats(read, wire[name], start))
       reading.warn('text_left_out', `the "${name}" of ${what} is not read, and its text is left out`)
   }

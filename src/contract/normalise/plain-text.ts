@@ -1,5 +1,5 @@
-import { isWire } from './fields.ts'
-import { isRunning } from './inline-type.ts'
+import { isWire, typeOf } from './fields.ts'
+import { inlineTypeOf, isRunning } from './inline-type.ts'
 
 /** Members that name, address, style or measure a thing and are not read by people. */
 const notText =
@@ -28,12 +28,42 @@ function collect(value: unknown, gap: string, walk: Walk): void {
     if (walk.texts.length > 0) walk.texts.push(gap)
     walk.texts.push(String(value))
   } else if (Array.isArray(value)) {
-    const close = isRunning(value)
-    for (const [index, item] of value.entries()) collect(item, close && index > 0 ? '' : gap, walk)
+    const close = isRunning(value) ? '' : gap
+    let next = gap
+    for (const item of value) {
+      const before = walk.texts.length
+      collect(item, next, walk)
+      if (close !== gap && isBreak(item)) next = ' '
+      else if (walk.texts.length > before) next = close
+    }
   } else if (isWire(value)) {
-    for (const [name, member] of Object.entries(value)) if (!notText.test(name)) collect(member, gap, walk)
+    const isTable = typeOf(value) === 'table'
+    for (const [name, member] of Object.entries(value)) {
+      if (notText.test(name)) continue
+      if (isTable && holdsRows(name, member)) collectRows(member, gap, walk)
+      else collect(member, gap, walk)
+    }
   }
 }
+
+/** Where a table has its rows, and its header where that is an object of labels by column. */
+const holdsRows = (name: string, member: unknown): boolean =>
+  /^(rows|body|data|text|value|content|children)$/.test(name) ||
+  (isWire(member) && /^(headers?|head|columns)$/.test(name))
+
+const namesOfCells = /^(cells|columns|values|text|value|content|children)$/
+
+/** Rows keyed by header, whose columns may be called anything: `Level`, `Language`, `ID`. */
+function collectRows(value: unknown, gap: string, walk: Walk): void {
+  const rows = Array.isArray(value) ? value : [value]
+  for (const row of rows) {
+    if (isWire(row) && !Object.keys(row).some((name) => namesOfCells.test(name)))
+      for (const cell of Object.values(row)) collect(cell, gap, walk)
+    else collect(row, gap, walk)
+  }
+}
+
+const isBreak = (value: unknown): boolean => inlineTypeOf(typeOf(value) ?? 'text') === 'break'
 
 /** More is not compared word by word: documents are received on the thread that answers everybody. */
 const MOST_COMPARED = 100_000

@@ -27,6 +27,12 @@ describe('words are kept', () => {
     ['behind empty paragraphs of a quote', { type: 'quote', paragraphs: [], value: 'a' }, 'a'],
     ['behind an empty citation', { type: 'quote', value: 'a', citation: '', author: 'b' }, 'a b'],
     ['behind an empty text of a list item', { type: 'list', items: [{ text: '', children: ['a'] }] }, 'a'],
+    [
+      'behind a false, which some write for nothing',
+      { type: 'heading', level: 2, text: false, content: 'a' },
+      'a',
+    ],
+    ['behind a false, of a list', { type: 'list', items: false, children: ['a'] }, 'a'],
     ['of code under children', { type: 'code_block', children: [{ text: 'a' }, { text: 'b' }] }, 'a b'],
     ['of a quote under its own name', { type: 'quote', quote: 'a', author: 'b' }, 'a b'],
     [
@@ -55,6 +61,24 @@ describe('words are kept', () => {
     [
       'of numbered items with their number',
       { type: 'list', items: [{ type: 'listitem', value: 1, children: [{ text: 'a' }] }] },
+      'a',
+    ],
+    ['of numbered items with a text', { type: 'list', items: [{ value: 1, content: 'a' }] }, 'a'],
+    ['of the one child of an item', { type: 'list', items: [{ text: 'a', children: 'b' }] }, 'a b'],
+    [
+      'of the list that is the children of an item',
+      { type: 'list', items: [{ text: 'a', children: { type: 'list', items: ['b'] } }] },
+      'a b',
+    ],
+    [
+      'of the list that is the content of an item',
+      { type: 'list', items: [{ text: 'a', content: { type: 'list', items: ['b'] } }] },
+      'a b',
+    ],
+    ['of lists under a longer name', { type: 'list', items: [{ text: 'a', nestedItems: ['b'] }] }, 'a b'],
+    [
+      'once, of a list inside an item without a text',
+      { type: 'list', items: [{ type: 'bold', items: ['a'] }] },
       'a',
     ],
     [
@@ -205,6 +229,31 @@ describe('words are kept', () => {
       'inline_unknown',
     ],
     [
+      'of a paragraph in a quote, under two names',
+      { type: 'quote', content: [{ type: 'p', text: 'a', children: ['b'] }] },
+      ['a b'],
+      'inline_unknown',
+    ],
+    [
+      'of a table in a quote, whatever its columns are called',
+      {
+        type: 'quote',
+        content: [{ type: 'table', headers: ['Level', 'Id'], rows: [{ level: 'a', id: 'b' }] }],
+      },
+      ['Level Id a b'],
+      'quote_flattened',
+    ],
+    [
+      'apart, around a break in what is not known',
+      {
+        type: 'callout',
+        title: 'a',
+        content: [{ type: 'br' }, { type: 'bold', text: 'b' }, { type: 'br' }, { text: 'c' }],
+      },
+      ['a b c'],
+      'block_unknown',
+    ],
+    [
       'of rows that are no array',
       { type: 'table', headers: ['A'], rows: { x: ['a'], y: ['b'] } },
       ['A a b'],
@@ -219,6 +268,24 @@ describe('words are kept', () => {
     ['text beside other text', { type: 'paragraph', text: 'a', content: ['b'] }, 'a'],
     ['the title of a list', { type: 'list', title: 'x', items: ['a'] }, 'a'],
     ['the note of inline content', paragraph({ text: 'a', note: 'x' }), 'a'],
+    ['the items of a paragraph', { type: 'paragraph', text: 'a', items: ['x'] }, 'a'],
+    ['the title of text without an address', paragraph({ text: 'a', title: 'x' }), 'a'],
+    ['a text beside true', { type: 'heading', level: 2, text: true, content: 'x' }, '', 'inline_unknown'],
+    ['the name of a list', { type: 'list', items: ['a', { name: 'x', items: ['b'] }] }, 'a b'],
+    ['the term of a list item', { type: 'list', items: [{ term: 'x', value: 'a' }] }, 'a'],
+    ['a second quote', { type: 'quote', value: 'a', quote: 'x' }, 'a'],
+    ['a second code', { type: 'code_block', value: 'a', code: 'x' }, 'a'],
+    ['second rows', { type: 'table', rows: [['a']], data: [['x']] }, 'a'],
+    ['a second header', { type: 'table', headers: ['a'], columns: ['x'] }, 'a'],
+    ['the label of a row of the header', { type: 'table', headers: [{ label: 'x', cells: ['a'] }] }, 'a'],
+    ['the label of a header', { type: 'table', headers: { label: 'x', cells: ['a'] } }, 'a'],
+    ['a second alternative text', { type: 'image', url, alt: 'a', altText: 'x', caption: 'b' }, 'b'],
+    [
+      'a second alternative text beside an object',
+      { type: 'image', url, alt: { text: 'a' }, altText: 'x', caption: 'b' },
+      'b',
+    ],
+    ['the credit of a picture amid a paragraph', paragraph('a', { type: 'image', url, credit: 'x' }), 'a'],
     ['the name of a row', { type: 'table', rows: [{ label: 'x', cells: ['a'] }] }, 'a'],
     ['the foot of a table', { type: 'table', headers: ['A'], rows: [['a']], footer: ['x'] }, 'A a'],
     ['the description of a list item', { type: 'list', items: [{ text: 'a', description: 'x' }] }, 'a'],
@@ -240,8 +307,22 @@ describe('words are kept', () => {
     ['the caption of code', { type: 'code_block', value: 'a', caption: 'x' }, 'a'],
     ['the credit of a picture', { type: 'image', url, caption: 'a', credit: 'x' }, 'a'],
     ['the transcript of a recording', { type: 'audio', url, transcript: 'x' }, ''],
-  ])('or it is said that they are not: %s', (_name, block, words) => {
-    expect(read(block)).toEqual({ words: [words], warnings: ['text_left_out'] })
+  ])('or it is said that they are not: %s', (_name, block, words, ...others) => {
+    const { words: kept, warnings } = read(block)
+    expect({ words: kept.join(' ').trim(), warnings }).toEqual({
+      words,
+      warnings: [...others, 'text_left_out'],
+    })
+  })
+
+  it.each([
+    ['featured image', { featured_image: { url, alt: 'a', caption: 'x' } }],
+    ['narration', { audio: { url, transcript: 'x' } }],
+  ])('or it is said that they are not: what stands with the %s', (what, member) => {
+    const { warnings } = normaliseDocument(
+      documentDataSchema.parse({ title: 'T', ...member, content: { content: ['a'] } }),
+    )
+    expect(warnings).toEqual([{ code: 'text_left_out', message: expect.stringContaining(`of the ${what}`) }])
   })
 })
 
@@ -253,6 +334,8 @@ describe('nothing is said', () => {
     ],
     ['of a caption that a picture has', { type: 'image', url, alt: 'a', caption: 'b', title: 'c' }],
     ['of a list under children', { type: 'ul', children: [{ type: 'li', children: ['a'] }] }],
+    ['of the name of a column', { type: 'table', headers: [{ name: 'x', text: 'A' }], rows: [{ x: 'a' }] }],
+    ['of how many columns there are', { type: 'table', columns: 1, headers: ['A'], rows: [['a']] }],
     ['of nested items', { type: 'list', items: [{ text: 'a', children: ['b'] }] }],
     ['of an empty paragraph with a style', { type: 'paragraph', attrs: { textAlign: 'left' }, indent: 0 }],
   ])('%s', (_name, block) => {
@@ -289,6 +372,17 @@ describe('formats and links are kept', () => {
     ])
     expect(inlines({ type: 'list', items: [{ text: 'a', bold: true, items: ['b'] }] })).toMatchObject([
       { items: [{ content: [{ type: 'bold' }], lists: [{ items: [{}] }] }] },
+    ])
+  })
+
+  it.each(['link', 'bold', 'mention'])('with the title of an address: %s', (type) => {
+    for (const title of ['b', { text: 'b' }])
+      expect(JSON.stringify(inlines(paragraph({ type, text: 'a', url, title })))).toContain('"title":"b"')
+  })
+
+  it('of a picture whose words are no strings', () => {
+    expect(inlines({ type: 'image', url, alt: { text: 'a' }, altText: 'a', title: ['b', 5] })).toEqual([
+      { type: 'image', url, alt: 'a', title: 'b 5' },
     ])
   })
 
