@@ -40,6 +40,29 @@ export function firstText(wire: Wire, names: readonly string[]): string | undefi
 /** Which member holds the text is open (docs/contract.md). */
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
+/** Where the lists inside an item stand, beside its content. */
+export const listFields: readonly string[] = [
+  'items',
+  'list',
+  'lists',
+  'nested',
+  'sublist',
+  'sublists',
+  'sub_list',
+  'subList',
+  'sub_items',
+  'subItems',
+  'subitems',
+  'sub_lists',
+  'subLists',
+  'nested_items',
+  'nestedItems',
+  'nested_list',
+  'nestedList',
+  'nested_lists',
+  'nestedLists',
+]
+
 /** `first(wire, textFields)`, by name: asked of every node, where a name that varies takes several times as long. */
 export function textOf(wire: Wire): unknown {
   const text = wire.text ?? wire.value ?? wire.content ?? wire.children ?? undefined

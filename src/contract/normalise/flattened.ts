@@ -2,6 +2,7 @@ import type { Inline } from '../tree.ts'
 import { blockTypeOf } from './block-type.ts'
 import { isWire, textOf } from './fields.ts'
 import { readInlines } from './inline.ts'
+import { keptAsText } from './kept-as-text.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
@@ -13,6 +14,6 @@ export function readFlattened(part: unknown, inside: keyof typeof codes, reading
   if (type === undefined || !isWire(part)) return readInlines(part, reading)
   if (type === 'paragraph' && textOf(part) !== undefined)
     return readInlines({ ...part, type: 'text' }, reading)
-  reading.warn(codes[inside], `a ${type} inside a ${inside} is kept as its text`)
+  reading.warn(codes[inside], keptAsText(type, `inside a ${inside}`))
   return readInlines(plainText(part), reading)
 }

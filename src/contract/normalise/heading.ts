@@ -24,7 +24,9 @@ function readLevel(wire: Wire, reading: Reading): Heading['level'] {
   const nearest = typeof level === 'number' && level > 6 ? 6 : 2
   reading.warn(
     'heading_level',
-    `heading level ${wire.level === undefined ? 'missing' : excerpt(wire.level)} is not 1 to 6; ${nearest} is used`,
+    first(wire, ['level']) === undefined
+      ? `the heading has no level; ${nearest} is used`
+      : `heading level ${excerpt(wire.level)} is not 1 to 6; ${nearest} is used`,
   )
   return nearest
 }

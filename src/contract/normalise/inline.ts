@@ -2,6 +2,7 @@ import type { Inline } from '../tree.ts'
 import { blockTypeOf } from './block-type.ts'
 import { firstText, isWire, textFields, textOf, typeOf, type Wire } from './fields.ts'
 import { inlineTypeOf } from './inline-type.ts'
+import { keptAsText } from './kept-as-text.ts'
 import { sayPassedOver, textUnread } from './passed-over.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
@@ -75,8 +76,9 @@ const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 function readUnknown(wire: Wire, type: string, reading: Reading, read: Inline[]): void {
   const block = blockTypeOf(wire)
   const isContainer = containers.test(type)
-  if (block !== 'paragraph')
+  if (block === undefined)
     reading.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
+  else if (block !== 'paragraph') reading.warn('inline_unknown', keptAsText(block, 'amid text'))
   if (block === undefined && !isContainer) {
     readUnknownKind(wire, reading, read)
     return
@@ -113,10 +115,12 @@ function linkTo(href: string, title: string | undefined, children: Inline[], rea
       type: 'link',
       href: reading.address('url', href),
       ...(title === undefined ? {} : { title: reading.line('title', title) }),
-      children: children.length > 0 ? children : [{ type: 'text', text: href }],
+      children: children.every(isBlank) ? [{ type: 'text', text: href }] : children,
     },
   ]
 }
+
+const isBlank = (inline: Inline): boolean => inline.type === 'text' && inline.text.trim() === ''
 
 /** The title of an address; where nothing else is text, it is the text. */
 function titleOf(wire: Wire): string | undefined {

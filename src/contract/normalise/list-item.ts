@@ -1,6 +1,6 @@
 import type { Inline, List, ListItem } from '../tree.ts'
 import { blockTypeOf, outerTypeOf } from './block-type.ts'
-import { first, isWire, textFields, typeOf, type Wire } from './fields.ts'
+import { first, isWire, listFields, textFields, typeOf, type Wire } from './fields.ts'
 import { readFlattened } from './flattened.ts'
 import { readInlines } from './inline.ts'
 import { isList } from './list-type.ts'
@@ -10,28 +10,7 @@ import { runsOf } from './runs.ts'
 
 type ReadList = (wire: Wire) => List
 
-/** Where the lists inside an item stand, beside its content. */
-const below: ReadonlySet<string> = new Set([
-  'items',
-  'list',
-  'lists',
-  'nested',
-  'sublist',
-  'sublists',
-  'sub_list',
-  'subList',
-  'sub_items',
-  'subItems',
-  'subitems',
-  'sub_lists',
-  'subLists',
-  'nested_items',
-  'nestedItems',
-  'nested_list',
-  'nestedList',
-  'nested_lists',
-  'nestedLists',
-])
+const below: ReadonlySet<string> = new Set(listFields)
 
 /** An item as a string, as inline content, or as an object whose text and nested lists stand under any name. */
 export function readItem(item: unknown, reading: Reading, nested: ReadList): ListItem {
@@ -48,7 +27,7 @@ export function readItem(item: unknown, reading: Reading, nested: ReadList): Lis
     if (below.has(name)) for (const list of listsOf(item[name], item)) lists.push(nested(list))
   if (content.length === 0 && lists.length === 0 && textUnread(item) !== '')
     return readMisplaced(item, reading)
-  if (names !== undefined) sayPassedOver(item, 'a list item', [...names, 'items'], content, reading)
+  if (names !== undefined) sayPassedOver(item, 'a list item', [...names, ...listFields], content, reading)
   return { content, lists }
 }
 

@@ -1,11 +1,12 @@
 import type { Block } from '../tree.ts'
-import { nameOfFirst, textFields, type Wire } from './fields.ts'
+import { listFields, nameOfFirst, textFields, type Wire } from './fields.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
 /** Members in which people write something to be read, on whatever they stand. */
 const forReaders: ReadonlySet<string> = new Set([
   ...textFields,
+  ...listFields,
   'title',
   'subtitle',
   'name',
@@ -40,7 +41,6 @@ const forReaders: ReadonlySet<string> = new Set([
   'alt',
   'alt_text',
   'altText',
-  'items',
   'blocks',
   'lines',
   'headers',

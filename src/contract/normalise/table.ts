@@ -113,7 +113,11 @@ function cellsOf(row: unknown, columns: Columns, reading: Reading): Cells {
   const isKeyed = others.some((name) => columns.isAlike(name) || !holdsCells)
   if (Array.isArray(cells) && cells.length === 0)
     return columns.place(Object.fromEntries(others.map((name) => [name, members[name]])))
-  if (cells === undefined || isKeyed) return columns.place(members)
+  if (cells === undefined || isKeyed) {
+    if (members === untyped && !isMarked(row) && plainText(row.type) !== '')
+      sayRowPassedOver(['type'], reading)
+    return columns.place(members)
+  }
   sayRowPassedOver(others, reading)
   if (Array.isArray(cells)) return cells
   return isWire(cells) && field === 'cells' && typeOf(cells) === undefined ? columns.place(cells) : [untyped]

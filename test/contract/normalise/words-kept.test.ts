@@ -41,6 +41,7 @@ describe('words are kept', () => {
       'a b, c',
     ],
     ['once, where two names say the same', paragraph({ text: 'a b', children: ['a ', p('b')] }), 'a b'],
+    ['of the address of a link with nothing to click', paragraph({ type: 'link', url, text: ' ' }), url],
     ['behind a break that has some', paragraph('a', { type: 'br', text: 'b' }), 'a b'],
     ['apart, of strings side by side', paragraph('a', 'b'), 'a b'],
     ['apart, of paragraphs in a paragraph', paragraph(p('a'), p('b')), 'a b'],
@@ -272,6 +273,16 @@ describe('words are kept', () => {
     ['the title of text without an address', paragraph({ text: 'a', title: 'x' }), 'a'],
     ['a text beside true', { type: 'heading', level: 2, text: true, content: 'x' }, '', 'inline_unknown'],
     ['the name of a list', { type: 'list', items: ['a', { name: 'x', items: ['b'] }] }, 'a b'],
+    [
+      'the type of a row, for which there is no column',
+      { type: 'table', headers: ['A'], rows: [{ A: 'a', type: 'x' }] },
+      'A a',
+    ],
+    [
+      'lists inside inline content',
+      { type: 'list', items: [{ children: [{ text: 'a', sub_items: ['x'] }] }] },
+      'a',
+    ],
     ['the term of a list item', { type: 'list', items: [{ term: 'x', value: 'a' }] }, 'a'],
     ['a second quote', { type: 'quote', value: 'a', quote: 'x' }, 'a'],
     ['a second code', { type: 'code_block', value: 'a', code: 'x' }, 'a'],
@@ -340,6 +351,31 @@ describe('nothing is said', () => {
     ['of an empty paragraph with a style', { type: 'paragraph', attrs: { textAlign: 'left' }, indent: 0 }],
   ])('%s', (_name, block) => {
     expect(read(block).warnings).toEqual([])
+  })
+})
+
+describe('what is said is what became of it', () => {
+  it.each([
+    [
+      { type: 'table', rows: [[{ type: 'image', url, alt: 'a' }]] },
+      'a picture amid text is left out, and its text is kept',
+    ],
+    [
+      { type: 'list', items: ['a', { type: 'image', url }] },
+      'a picture inside a list item is left out, and its text is kept',
+    ],
+    [
+      { type: 'quote', content: ['a', { type: 'audio', url }] },
+      'a recording inside a quote is left out, and its text is kept',
+    ],
+    [paragraph('a', { type: 'list', items: ['b'] }), 'a list amid text is kept as its text'],
+    [{ type: 'heading', text: 'a' }, 'the heading has no level; 2 is used'],
+    [{ type: 'heading', level: null, text: 'a' }, 'the heading has no level; 2 is used'],
+  ])('%j', (block, message) => {
+    const { warnings } = normaliseDocument(
+      documentDataSchema.parse({ title: 'T', content: { content: [block] } }),
+    )
+    expect(warnings.map((warning) => warning.message.replace(/^.*?: /, ''))).toEqual([message])
   })
 })
 
