@@ -139,7 +139,8 @@ function readContent(wire: Wire, reading: Reading, read: Inline[], isCode = wire
   if (isCode) append(read, code(plainText(text)))
   else readInto(read, text, reading)
   if (hasSeveralTexts(wire)) readFurther(wire, text, reading, read, start)
-  const names = target(wire) === undefined ? textFields : namesWithAddress
+  const hasTitle = wire.title !== undefined && target(wire) !== undefined
+  const names = hasTitle ? namesWithAddress : textFields
   sayPassedOver(wire, 'inline content', names, read, reading, start)
 }
 

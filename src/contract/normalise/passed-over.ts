@@ -72,8 +72,24 @@ export function sayBlockPassedOver(
   read: readonly Block[],
   reading: Reading,
 ): void {
+  if (!hasSeveral(wire, type)) return
   const names = shown[type].map((alternatives) => nameOfFirst(wire, alternatives) ?? '')
   sayPassedOver(wire, `this ${type}`, names, read, reading, 0, shown[type].flat())
+}
+
+const namesShown: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(shown).map(([type, rows]) => [type, new Set(rows.flat())]),
+)
+
+/** Whether a block has more than the one member that it shows, as few have: asked of every one. */
+function hasSeveral(wire: Wire, type: Block['type']): boolean {
+  const ofType = namesShown.get(type)
+  let count = 0
+  for (const name in wire) {
+    if (ofType?.has(name)) count += 1
+    else if (forReaders.has(name)) return true
+  }
+  return count > 1
 }
 
 /**
