@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useMemo, useState } from 'react'
+import { startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 
 /** As many rows as a window shows. */
 const FIRST = 12
@@ -14,6 +14,16 @@ export function useFirstRows<Row extends { id: string }>(page: Row[] | undefined
     () => (page === undefined || page === drawn ? (page ?? NONE) : firstOf(page, drawn)),
     [page, drawn],
   )
+}
+
+/** What is said below the rows of a page: when all of them are drawn, and until then what was said before. */
+export function useSaidBelow(allDrawn: boolean, say: () => string | undefined): string | undefined {
+  const before = useRef<string>()
+  const said = allDrawn ? say() : before.current
+  useLayoutEffect(() => {
+    before.current = said
+  })
+  return said
 }
 
 /** Always the same, so that nothing is drawn anew for it. */

@@ -16,7 +16,7 @@ import {
   valuesOf,
   writeAddress,
 } from './address.ts'
-import { useFirstRows } from './first-rows.ts'
+import { useFirstRows, useSaidBelow } from './first-rows.ts'
 import { useOpenFilters, useTyped } from './follow-address.ts'
 import { Pager } from './pager.tsx'
 import { forgetPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts'
@@ -109,6 +109,9 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   const failure = failureOf(asked)
   const page = failure ? undefined : asked.data
   const rows = useFirstRows(page?.data)
+  const total = useSaidBelow(rows === page?.data || page === undefined, () =>
+    totalInWords(page?.total, counted),
+  )
 
   const look = (next: TableAddress, replace = false) =>
     void navigate({
@@ -225,7 +228,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
         cursor={address.cursor}
         next={lookingFurther ? null : (page?.next_cursor ?? null)}
         onLook={(cursor) => look({ ...address, cursor })}
-        total={totalInWords(page?.total, counted)}
+        total={total}
       />
     </AccessibleTable>
   )
