@@ -205,15 +205,8 @@ test('one that is tidied leaves the post that the other has just begun', async (
   await send(stranger, document.body)
   await expect.poll(() => postOf(stranger, document.id)).toBeTypeOf('number')
   const begun = await postOf(stranger, document.id)
-  // As after an answer that never came: what the site has made late is looked for.
-  const { rows } = await stage.pool.query<{ id: string }>(
-    `UPDATE delivery SET ambiguous_at = now() WHERE document_id = $1 AND status = 'delivered' RETURNING id`,
-    [document.id],
-  )
-  await enqueue(stage.pool, orphansJob, { deliveryId: String(rows[0]?.id) })
-  const tidied = () =>
-    stage.pool.query('SELECT FROM delivery WHERE id = $1 AND ambiguous_at IS NULL', [rows[0]?.id])
-  await expect.poll(async () => (await tidied()).rowCount).toBe(1)
+  const deliveryId = await tidyDelivered(document)
+  await expect.poll(() => isTidied(deliveryId)).toBe(true)
   release()
   await delivered(stranger, document.id)
   expect(await postOf(stranger, document.id)).toBe(begun)
@@ -226,13 +219,7 @@ test('one that is tidied leaves the post that the other has made and not heard o
   const release = holdAnswers(stranger)
   await send(stranger, document.body)
   await expect.poll(() => posts(document)).toHaveLength(2)
-  // As after an answer that never came: what the site has made late is looked for.
-  const { rows } = await stage.pool.query<{ id: string }>(
-    `UPDATE delivery SET ambiguous_at = now() WHERE document_id = $1 AND status = 'delivered' RETURNING id`,
-    [document.id],
-  )
-  const deliveryId = String(rows[0]?.id)
-  await enqueue(stage.pool, orphansJob, { deliveryId })
+  const deliveryId = await tidyDelivered(document)
   const looked = async () => {
     const { rows } = await stage.pool.query(
       `SELECT FROM delivery d WHERE id = $1 AND (ambiguous_at IS NULL OR EXISTS (
@@ -249,11 +236,27 @@ test('one that is tidied leaves the post that the other has made and not heard o
   expect(both).toContain(await postOf(stranger, document.id))
   expect(both).toHaveLength(2)
   // It was looked at once more, and there was nothing to remove.
-  const closed = () =>
-    stage.pool.query('SELECT FROM delivery WHERE id = $1 AND ambiguous_at IS NULL', [deliveryId])
-  await expect.poll(async () => (await closed()).rowCount).toBe(1)
+  await expect.poll(() => isTidied(deliveryId)).toBe(true)
   expect(await posts(document)).toHaveLength(2)
 })
+
+/** As after an answer that never came: what the site has made late for the delivery that is done is looked for. @returns its id */
+async function tidyDelivered({ id }: { id: string }): Promise<string> {
+  const { rows } = await stage.pool.query<{ id: string }>(
+    `UPDATE delivery SET ambiguous_at = now() WHERE document_id = $1 AND status = 'delivered' RETURNING id`,
+    [id],
+  )
+  const deliveryId = String(rows[0]?.id)
+  await enqueue(stage.pool, orphansJob, { deliveryId })
+  return deliveryId
+}
+
+async function isTidied(deliveryId: string): Promise<boolean> {
+  const { rowCount } = await stage.pool.query('SELECT FROM delivery WHERE id = $1 AND ambiguous_at IS NULL', [
+    deliveryId,
+  ])
+  return rowCount === 1
+}
 
 const postOf = async (party: Party, documentId: string) => (await rowOf(party, documentId))?.post_id
 const reasonOf = async (party: Party, documentId: string) => (await rowOf(party, documentId))?.says

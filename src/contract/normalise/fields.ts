@@ -40,6 +40,23 @@ export function firstText(wire: Wire, names: readonly string[]): string | undefi
 /** Which member holds the text is open (docs/contract.md). */
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
+/** Where things have what they show, if not in a member that every kind has: of each row, the first that is there is read. */
+export const shownFields = {
+  items: ['items', ...textFields],
+  rows: ['rows', 'body', 'data', ...textFields],
+  header: ['headers', 'header', 'head', 'columns'],
+  code: ['value', 'code', 'text', 'content', 'children'],
+  alternative: ['alt', 'alt_text', 'altText'],
+  quoted: ['paragraphs', ...textFields, 'quote'],
+} as const
+
+/** How many columns a table has, as some write beside its rows: no words. */
+export const isCountOfColumns = (name: string, value: unknown): boolean =>
+  name === 'columns' && typeof value === 'number'
+
+/** Who said what is quoted, and where: all that are there are read. */
+export const citationFields = ['citation', 'cite', 'author', 'attribution', 'source'] as const
+
 /** Where the lists inside an item stand, beside its content. */
 export const listFields: readonly string[] = [
   'items',

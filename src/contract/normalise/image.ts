@@ -1,14 +1,12 @@
 import type { Block } from '../tree.ts'
-import { first, firstText, oneLine, type Wire } from './fields.ts'
+import { first, firstText, oneLine, shownFields, type Wire } from './fields.ts'
 import { readInlines } from './inline.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
-const alternatives = ['alt', 'alt_text', 'altText']
-
 /** The words of a picture's alternative text, mostly a string. */
 export const readAlternative = (wire: Wire): string =>
-  alternatives.map((name) => plainText(wire[name])).find((text) => text.trim() !== '') ?? ''
+  shownFields.alternative.map((name) => plainText(wire[name])).find((text) => text.trim() !== '') ?? ''
 
 /** A picture with its address under `url` or `src`; without one, its words stay as a paragraph. */
 export function readImage(wire: Wire, reading: Reading): Block[] {

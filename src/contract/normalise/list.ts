@@ -1,5 +1,5 @@
 import type { List, ListItem } from '../tree.ts'
-import { first, textFields, type Wire } from './fields.ts'
+import { first, shownFields, type Wire } from './fields.ts'
 import { readItem } from './list-item.ts'
 import { isList, readOrder } from './list-type.ts'
 import { sayBlockPassedOver } from './passed-over.ts'
@@ -10,7 +10,7 @@ export const readList = (wire: Wire, reading: Reading): List[] => [readOneList(w
 /** @param ordered what a nested list is that does not say; the list around it decides */
 function readOneList(wire: Wire, reading: Reading, ordered: boolean): List {
   const own = readOrder(wire, reading) ?? ordered
-  const items = first(wire, ['items', ...textFields])
+  const items = first(wire, shownFields.items)
   const start = typeof wire.start === 'string' && wire.start !== '' ? Number(wire.start) : wire.start
   return reading.insideList(() => ({
     type: 'list',

@@ -1,5 +1,13 @@
 import type { Block } from '../tree.ts'
-import { listFields, nameOfFirst, textFields, type Wire } from './fields.ts'
+import {
+  citationFields,
+  isCountOfColumns,
+  listFields,
+  nameOfFirst,
+  shownFields,
+  textFields,
+  type Wire,
+} from './fields.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
 
@@ -50,18 +58,15 @@ const forReaders: ReadonlySet<string> = new Set([
   'tfoot',
 ])
 
-/** What each block shows, as its reader has it: of the names in one row, the first that is there is read. */
+/** What each block shows: of the names in one row, the first that is there is read. */
 const shown: Readonly<Record<Block['type'], readonly (readonly string[])[]>> = {
   heading: [textFields],
   paragraph: [textFields],
-  list: [['items', ...textFields]],
-  table: [['rows', 'body', 'data', ...textFields], ['headers', 'header', 'head', 'columns'], ['caption']],
-  code_block: [['value', 'code', 'text', 'content', 'children']],
-  image: [['alt', 'alt_text', 'altText'], ['caption'], ['title']],
-  quote: [
-    ['paragraphs', ...textFields, 'quote'],
-    ...['citation', 'cite', 'author', 'attribution', 'source'].map((name) => [name]),
-  ],
+  list: [shownFields.items],
+  table: [shownFields.rows, shownFields.header, ['caption']],
+  code_block: [shownFields.code],
+  image: [shownFields.alternative, ['caption'], ['title']],
+  quote: [shownFields.quoted, ...citationFields.map((name) => [name])],
   audio: [],
 }
 
@@ -108,8 +113,7 @@ export function sayPassedOver(
   // by the members that there are: most things have two or three
   for (const name in wire) {
     if (!(forReaders.has(name) || others.includes(name)) || names.includes(name)) continue
-    // columns that are counted are no words
-    if (!isFilled(wire[name]) || (name === 'columns' && typeof wire[name] === 'number')) continue
+    if (!isFilled(wire[name]) || isCountOfColumns(name, wire[name])) continue
     if (!reading.repeats(read, wire[name], start))
       reading.warn('text_left_out', `the "${name}" of ${what} is not read, and its text is left out`)
   }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../limits.ts'
 import type { Inline, Quote } from '../tree.ts'
 import { blockTypeOf } from './block-type.ts'
-import { first, textFields, type Wire } from './fields.ts'
+import { citationFields, first, shownFields, type Wire } from './fields.ts'
 import { readFlattened } from './flattened.ts'
 import { readInlines } from './inline.ts'
 import { plainText, says } from './plain-text.ts'
@@ -10,7 +10,7 @@ import { runsOf } from './runs.ts'
 
 /** One paragraph or several, and who said it. A blank line inside a string parts two paragraphs. */
 export function readQuote(wire: Wire, reading: Reading): Quote[] {
-  const value = first(wire, ['paragraphs', ...textFields, 'quote'])
+  const value = first(wire, shownFields.quoted)
   const parts = value === wire.paragraphs && Array.isArray(value) ? value : paragraphsOf(value)
   const paragraphs = parts.map((part) => {
     reading.count()
@@ -31,7 +31,7 @@ function paragraphsOf(value: unknown): unknown[] {
 /** Who said it, and where: several members are one citation, and an address beside a name is where that leads. */
 function readCitation(wire: Wire, reading: Reading): Inline[] {
   let citation: Inline[] = []
-  for (const name of ['citation', 'cite', 'author', 'attribution', 'source']) {
+  for (const name of citationFields) {
     const more = readInlines(wire[name], reading)
     if (more.length === 0 || says(plainText(citation), plainText(more))) continue
     const value = wire[name]

@@ -1,5 +1,16 @@
 import type { Inline, Table } from '../tree.ts'
-import { first, firstText, isWire, nameOfFirst, textFields, textOf, typeOf, type Wire } from './fields.ts'
+import {
+  first,
+  firstText,
+  isCountOfColumns,
+  isWire,
+  nameOfFirst,
+  shownFields,
+  textFields,
+  textOf,
+  typeOf,
+  type Wire,
+} from './fields.ts'
 import { readInlines } from './inline.ts'
 import { plainText } from './plain-text.ts'
 import type { Reading } from './reading.ts'
@@ -7,8 +18,11 @@ import { type Columns, type Placed, startColumns } from './table-columns.ts'
 
 /** Cells as strings, inline content or objects; rows as arrays, objects with `cells`, or objects keyed by header. */
 export function readTable(wire: Wire, reading: Reading): Table[] {
-  const rows = rowsOf(first(wire, ['rows', 'body', 'data', ...textFields]), reading)
-  const written = first(wire, ['headers', 'header', 'head', ...(isCount(wire.columns) ? [] : ['columns'])])
+  const rows = rowsOf(first(wire, shownFields.rows), reading)
+  const written = first(
+    wire,
+    shownFields.header.filter((name) => !isCountOfColumns(name, wire[name])),
+  )
   const [headers = [], ...further] = headRows(written, rows, reading)
   const columns = startColumns(headers)
   const body = [...further, ...rows].map((row) => cellsOf(row, columns, reading))
@@ -45,9 +59,6 @@ function readHeader(header: unknown, reading: Reading): Inline[] {
   if (textOf(cell) !== undefined) return readCell(cell, reading)
   return readCell(plainText(header).trim() === '' ? firstText(header, ['key', 'id']) : header, reading)
 }
-
-/** How many columns there are, as some write beside the rows. */
-const isCount = (columns: unknown): boolean => typeof columns === 'number'
 
 function rowsOf(written: unknown, reading: Reading): readonly unknown[] {
   if (written === undefined) return []

@@ -6,7 +6,7 @@ export class Outdated extends GalleyError {
     super({
       code: 'outdated',
       message:
-        'The request had to wait for so long that the post may have changed meanwhile. Galley looks at it again by itself.',
+        'The change waited so long before it was sent that the post may be different by now. Galley looks at the post again by itself.',
       fault: 'galley',
       action: 'retry',
     })
