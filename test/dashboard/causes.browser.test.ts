@@ -78,6 +78,7 @@ it('several sites are listed, these alone, and each is connected again from ther
 it('many deliveries are counted as people write it', async () => {
   await hold('password_wrong', 1, 1200)
   const { page, context, wrong } = await stage.open('/')
+  await page.getByRole('link', { name: '1,200 Waits for you' }).waitFor()
   await page.getByRole('link', { name: 'Show 1,200 deliveries' }).click()
   await page
     .getByRole('region', { name: 'Deliveries', exact: true })

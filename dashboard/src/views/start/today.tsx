@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import type { Delivery, DeliveryCounts, DeliveryHours } from '../../api/client.ts'
+import { inWords } from '../../components/number.ts'
 import { QueryResult } from '../../components/states/query-result.tsx'
 import { deliveryStates } from '../../components/status.tsx'
 import { duration } from '../../components/time.tsx'
@@ -52,7 +53,7 @@ function Outcomes({ counts, since }: { counts: DeliveryCounts['by_status']; sinc
             <Link to="/deliveries" search={{ status, created_from: since } as never}>
               <span className={`g-dot ${tone}`} aria-hidden="true" />
               <strong>
-                {count}
+                {inWords(count)}
                 {more && '+'}
               </strong>{' '}
               {label()}
