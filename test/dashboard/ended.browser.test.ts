@@ -15,6 +15,15 @@ const signInAs = async (page: Page, key: string) => {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+/** What is waited for, and what ends that. */
+function promised() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 it('whoever comes back with the same key finds what was typed, and goes on', async () => {
   const { page, context, wrong } = await stage.open('/sources')
   await page.getByRole('button', { name: 'Create a source' }).first().click()
@@ -38,6 +47,59 @@ it('whoever comes back with the same key finds what was typed, and goes on', asy
   await page.getByRole('link', { name: 'Harbour news' }).waitFor()
   await stage.galley.call('PATCH', `/v1/sites/${stage.siteIds[1]}`, { name: 'Harbour weekly' })
   await page.getByRole('link', { name: 'Harbour weekly' }).waitFor()
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('a refusal that comes late, of what was asked before, sends nobody away who has signed in again', async () => {
+  const { page, context, wrong } = await stage.open('/sites')
+  const link = page.getByRole('link', { name: 'Tides weekly' })
+  await link.waitFor()
+  const [ended, signedIn] = [promised(), promised()]
+  let asked = 0
+  await page.route(/\/v1\/sites\?/, async (route) => {
+    asked += 1
+    const isFirst = asked === 1
+    if (isFirst) await ended.promise
+    const response = await route.fetch()
+    if (isFirst) {
+      expect(response.status()).toBe(401)
+      await signedIn.promise
+    }
+    await route.fulfill({ response })
+  })
+  // As where somebody comes back to the tab, until nothing from before is under way any more.
+  const lookAgain = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect.poll(() => lookAgain().then(() => asked)).toBe(1)
+  await stage.pool.query('DELETE FROM session')
+  ended.resolve()
+  await page.getByText('Your session has ended').waitFor()
+  await signInAs(page, stage.key)
+  await link.waitFor()
+  signedIn.resolve()
+  // It is asked once more, as who has signed in.
+  await expect.poll(() => asked).toBeGreaterThan(1)
+  await stage.galley.call('PATCH', `/v1/sites/${stage.siteIds[1]}`, { name: 'Harbour daily' })
+  await page.getByRole('link', { name: 'Harbour daily' }).waitFor()
+  expect(await page.getByText('Your session has ended').count()).toBe(0)
+  expect(wrong).toEqual([])
+  await context.close()
+})
+
+it('what is open above the page is not seen either, and opens again afterwards', async () => {
+  const { page, context, wrong } = await stage.open('/deliveries')
+  const filter = page.getByRole('button', { name: 'Status', exact: true }).first()
+  const option = page.getByRole('option', { name: 'Cancelled' })
+  await filter.click()
+  await option.waitFor()
+  await stage.pool.query('DELETE FROM session')
+  await page.getByText('Your session has ended').waitFor()
+  expect(await option.isVisible()).toBe(false)
+
+  await signInAs(page, stage.key)
+  await filter.waitFor()
+  if (!(await option.isVisible())) await filter.click()
+  await option.waitFor()
   expect(wrong).toEqual([])
   await context.close()
 })
@@ -66,8 +128,10 @@ it('whoever comes with another key finds nothing of it', async () => {
 
 it('nothing is asked while nobody is there', async () => {
   const { page, context } = await stage.open('/sites')
-  await page.getByRole('link', { name: 'Tides weekly' }).waitFor()
+  // Before the page has any timers: those of a clock that came later could not end them.
   await page.clock.install()
+  await page.reload()
+  await page.getByRole('link', { name: 'Tides weekly' }).waitFor()
   await stage.pool.query('DELETE FROM session')
   await page.getByText('Your session has ended').waitFor()
   const asked: string[] = []

@@ -50,16 +50,24 @@ export async function call<Id extends OperationId>(
 export const addressOf = <Id extends OperationId>(id: Id, { path: values, query }: Parts<Id> = {}): string =>
   `${filled(operations[id].path, values)}${queryOf(query)}`
 
+/** Calls are numbered as they are sent. This is the last one that was done: whoever sent it was signed in. */
+let [sent, done] = [0, 0]
+
 /**
  * Sends what `api-fetch` has made of a call. Two of its habits are WordPress's own and taken back: POST in place of PATCH
  * and DELETE, and `_locale` in the address. That stands there from the beginning: where it has to be added, the address is
  * made anew, and of a name that comes several times only the last is left.
  */
-apiFetch.setFetchHandler(async ({ path, url = path ?? '', method, headers = {}, body, signal }) => {
-  const { 'X-HTTP-Method-Override': override, ...sent } = headers as Record<string, string>
+apiFetch.setFetchHandler((options) => send(options))
+
+async function send(options: APIFetchOptions, isRepeated = false): Promise<unknown> {
+  const { path, url = path ?? '', method, headers = {}, body, signal } = options
+  const { 'X-HTTP-Method-Override': override, ...others } = headers as Record<string, string>
+  sent += 1
+  const number = sent
   const response = await fetch(withoutLocale(url), {
     method: override ?? method ?? 'GET',
-    headers: sent,
+    headers: others,
     body: (body as BodyInit | undefined) ?? null,
     signal: signal ?? null,
     credentials: 'same-origin',
@@ -69,20 +77,33 @@ apiFetch.setFetchHandler(async ({ path, url = path ?? '', method, headers = {}, 
     if (signal?.aborted) throw cause
     throw new Unreachable('Galley does not answer.', { cause })
   })
-  return read(response)
-})
-
-async function read(response: Response): Promise<unknown> {
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  const answered: unknown = await (isJson ? response.json() : response.text()).catch((cause: Error) => {
-    throw new Unreachable('The answer broke off.', { cause })
-  })
-  if (response.ok) return answered
+  const answered = await bodyOf(response)
+  if (response.ok) {
+    done = Math.max(done, number)
+    return answered
+  }
   if (!isFailure(answered)) throw new Unreachable(`Something else than Galley answered ${response.status}.`)
   const { code, message } = answered.error
-  if (code === 'SESSION_ENDED' || code === 'UNAUTHENTICATED') for (const listener of listeners) listener()
-  if (code === 'ACCOUNT_DISABLED') for (const listener of listeners) listener(message)
+  if (endings.has(code)) {
+    // Else it was sent with a session from before: who has signed in since then is not to be sent away.
+    if (number > done) for (const listener of listeners) listener(endings.get(code)?.(message))
+    else if ((override ?? method ?? 'GET') === 'GET' && !isRepeated) return send(options, true)
+  }
   throw new ApiFailure(response.status, answered.error)
+}
+
+/** Failures by which a session is of no use any more, and what is said of them in Galley's words. */
+const endings = new Map<string, (message: string) => string | undefined>([
+  ['SESSION_ENDED', () => undefined],
+  ['UNAUTHENTICATED', () => undefined],
+  ['ACCOUNT_DISABLED', (message) => message],
+])
+
+function bodyOf(response: Response): Promise<unknown> {
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  return (isJson ? response.json() : response.text()).catch((cause: Error) => {
+    throw new Unreachable('The answer broke off.', { cause })
+  })
 }
 
 const isFailure = (
