@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { withStandIns } from './stand-ins.ts'
 
 /** Where `npm run dashboard` finds a Galley. */
 const galley = process.env.GALLEY_URL ?? 'http://127.0.0.1:8080'
@@ -13,42 +14,19 @@ const dataviews = (file: string) =>
 export default defineConfig({
   root: here('.'),
   base: '/',
+  plugins: [withStandIns()],
+  // While developing, packages are bundled beforehand.
+  optimizeDeps: { rolldownOptions: { plugins: [withStandIns()] } },
   resolve: {
-    // moment-timezone brings every zone there ever was, 28 KB compressed. Times are shown by Intl, which knows them already.
-    alias: [
-      { find: /^\.\/data\/packed\/latest\.json$/, replacement: here('zones.json') },
-      { find: '@use-gesture/react', replacement: here('no-drag.ts') },
-      // The menu of each row of a table: ours is one only when it is opened.
-      {
-        find: /^\.\.\/\.\.\/dataviews-item-actions\/index\.mjs$/,
-        replacement: here('src/components/table/item-actions.tsx'),
-      },
-      {
-        find: '@wordpress/dataviews/item-actions',
-        replacement: dataviews('dataviews-item-actions/index.mjs'),
-      },
-      // The header of each column: ours is a menu only when it is opened.
-      {
-        find: /^\.\/column-header-menu\.mjs$/,
-        replacement: here('src/components/table/column-header.tsx'),
-      },
-      {
-        find: '@wordpress/dataviews/column-header-menu',
-        replacement: dataviews('dataviews-layouts/table/column-header-menu.mjs'),
-      },
-      // Its columns and rows: ours are drawn anew only when they show something else.
-      { find: /^\.\/table\/index\.mjs$/, replacement: here('src/components/table/memoized-table.tsx') },
-      {
-        find: '@wordpress/dataviews/table-layout',
-        replacement: dataviews('dataviews-layouts/table/index.mjs'),
-      },
-      { find: '@wordpress/dataviews/context', replacement: dataviews('dataviews-context/index.mjs') },
-      // The box of each row: ours is made of elements.
-      {
-        find: /^\.\.\/\.\.\/dataviews-selection-checkbox\/index\.mjs$/,
-        replacement: here('src/components/table/row-checkbox.tsx'),
-      },
-    ],
+    // Of what DataViews keeps for itself, for what stands in for it here: stand-ins.ts.
+    alias: {
+      '@wordpress/dataviews/item-actions': dataviews('dataviews-item-actions/index.mjs'),
+      '@wordpress/dataviews/column-header-menu': dataviews('dataviews-layouts/table/column-header-menu.mjs'),
+      '@wordpress/dataviews/table-layout': dataviews('dataviews-layouts/table/index.mjs'),
+      '@wordpress/dataviews/filters': dataviews('dataviews-filters/filters.mjs'),
+      '@wordpress/dataviews/view-config': dataviews('dataviews-view-config/index.mjs'),
+      '@wordpress/dataviews/context': dataviews('dataviews-context/index.mjs'),
+    },
   },
   build: {
     outDir: here('../dist/dashboard'),

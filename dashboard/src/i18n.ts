@@ -28,12 +28,19 @@ export function chooseLanguage(code: string): void {
   location.reload()
 }
 
-/** Before anything is said. */
-export async function loadLanguage(): Promise<void> {
+let loading: Promise<void> | undefined
+
+/** Before anything is said: once, whoever waits for it. */
+export function loadLanguage(): Promise<void> {
+  loading ??= load()
+  return loading
+}
+
+async function load(): Promise<void> {
   const language = currentLanguage()
-  const load = catalogues[`../languages/${language}.json`]
-  if (load !== undefined) {
-    const catalogue = await load()
+  const loadCatalogue = catalogues[`../languages/${language}.json`]
+  if (loadCatalogue !== undefined) {
+    const catalogue = await loadCatalogue()
     setLocaleData(catalogue, 'galley')
     // The texts of the tables name no domain.
     setLocaleData(catalogue)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
-// What can be done with a row or a column: its menu is made only when somebody opens it, which nobody may notice.
+// What can be done with a row, a column or the whole table: a menu is made only when somebody opens it, which nobody may notice.
 
 let stage: Stage
 beforeAll(async () => {
@@ -125,6 +125,51 @@ describe('of a column', () => {
     await page.getByRole('menuitem', { name: 'Hide column' }).click()
     await page.getByRole('columnheader', { name: 'Message' }).waitFor({ state: 'detached' })
     await hasFocus(page, 'Site')
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
+
+describe('of what a table looks like', () => {
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+  it('another layout is chosen with the first click', async () => {
+    const { page, context, wrong } = await open()
+    expect(await button(page, 'Layout').getAttribute('aria-haspopup')).toBe('menu')
+    await button(page, 'Layout').click()
+    await page.getByRole('menuitemradio', { name: 'List' }).click()
+    await page.getByRole('listitem').first().waitFor()
+    expect(await page.getByRole('table').count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('its options open with the first click, where they belong, and a column that is hidden there goes', async () => {
+    const { page, context, wrong } = await open()
+    expect(await button(page, 'View options').getAttribute('aria-haspopup')).toBeNull()
+    await button(page, 'View options').click()
+    const heading = page.getByRole('heading', { name: 'Appearance' })
+    await heading.waitFor()
+    const [at, below] = [await button(page, 'View options').boundingBox(), await heading.boundingBox()]
+    expect(below?.y).toBeGreaterThan(Number(at?.y) + Number(at?.height))
+    expect(Math.abs(Number(below?.x) - Number(at?.x))).toBeLessThan(400)
+    await page.locator('.dataviews-view-config').getByRole('button', { name: 'Message' }).click()
+    await page.getByRole('columnheader', { name: 'Message' }).waitFor({ state: 'detached' })
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  it('its options open and close by the keyboard, and the focus is on their button again', async () => {
+    const { page, context, wrong } = await open()
+    await button(page, 'View options').focus()
+    await page.keyboard.press('Enter')
+    const heading = page.getByRole('heading', { name: 'Appearance' })
+    await heading.waitFor()
+    await page.keyboard.press('Escape')
+    await heading.waitFor({ state: 'detached' })
+    await expect
+      .poll(() => button(page, 'View options').evaluate((one) => one === document.activeElement))
+      .toBe(true)
     expect(wrong).toEqual([])
     await context.close()
   })

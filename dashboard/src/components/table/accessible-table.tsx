@@ -3,6 +3,8 @@ import { type ReactNode, useEffect, useRef } from 'react'
 interface AccessibleTableProps {
   /** What it is a table of. */
   label: string
+  /** What its style goes by. */
+  className: string
   children: ReactNode
 }
 
@@ -11,7 +13,7 @@ interface AccessibleTableProps {
  * roles of one. DataViews calls its list a grid whose rows have one cell, a button, and everything else beside it, where nobody
  * gets who goes from cell to cell (https://github.com/WordPress/gutenberg/issues/67598).
  */
-export function AccessibleTable({ label, children }: AccessibleTableProps) {
+export function AccessibleTable({ label, className, children }: AccessibleTableProps) {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
     const section = place.current as HTMLElement
@@ -31,7 +33,7 @@ export function AccessibleTable({ label, children }: AccessibleTableProps) {
     return () => changes.disconnect()
   }, [label])
   return (
-    <section ref={place} className="g-table" aria-label={label}>
+    <section ref={place} className={className} aria-label={label}>
       {children}
     </section>
   )

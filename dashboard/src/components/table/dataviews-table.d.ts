@@ -19,11 +19,13 @@ declare module '@wordpress/dataviews/table-layout' {
 }
 
 declare module '@wordpress/dataviews/context' {
-  import type { View } from '@wordpress/dataviews'
+  import type { Field, View } from '@wordpress/dataviews'
   import type { Context } from 'react'
 
   const DataViewsContext: Context<{
     view: View
+    fields: Field<object>[]
+    openedFilter: string | null
     onChangeView(view: View): void
     onChangeSelection(ids: string[]): void
   }>

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState }
 /** What a button has that becomes a menu when it is pressed. */
 interface LateMenuButton {
   type: 'button'
-  'aria-haspopup': 'menu'
+  'aria-haspopup'?: 'menu'
   'aria-expanded': false
   onClick(): void
   onKeyDown(event: KeyboardEvent): void
@@ -17,14 +17,14 @@ interface LateMenu {
   button: LateMenuButton
 }
 
-/** By these a menu opens too: at its first line, or at its last. */
+/** By these a menu, and no panel, opens too: at its first line, or at its last. */
 const ARROWS = ['ArrowDown', 'ArrowUp']
 
 /**
- * A menu that is made when it is opened for the first time: until then its button alone is there, the same to see and to hear.
+ * A menu, or a panel of controls, that is made when it is opened for the first time: until then its button alone is there, the same to see and to hear.
  * A table has one in each header and each row, each of a dozen components, and hardly one of them is ever opened.
  */
-export function useLateMenu(): LateMenu {
+export function useLateMenu({ isMenu = true } = {}): LateMenu {
   const [pressed, setPressed] = useState<string>()
   const place = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -40,11 +40,11 @@ export function useLateMenu(): LateMenu {
     place,
     button: {
       type: 'button',
-      'aria-haspopup': 'menu',
+      ...(isMenu && { 'aria-haspopup': 'menu' }),
       'aria-expanded': false,
       onClick: () => setPressed('click'),
       onKeyDown(event) {
-        if (!ARROWS.includes(event.key)) return
+        if (!isMenu || !ARROWS.includes(event.key)) return
         event.preventDefault()
         setPressed(event.key)
       },

@@ -202,7 +202,7 @@ export function Table<Item extends Row>(props: TableProps<Item>) {
   }, [failure, refetch, lookingFurther, isFirst])
   if (page?.data.length === 0 && !lookingFurther && !looking && isFirst) return empty
   return (
-    <AccessibleTable label={label}>
+    <AccessibleTable label={label} className={`g-table is-${type}${here.length > 0 ? ' has-chosen' : ''}`}>
       <ChoiceContext.Provider value={{ ids: chosen, onChange: setChosen }}>
         <Drawn
           data={rows}

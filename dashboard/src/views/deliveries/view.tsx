@@ -1,6 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import { listView } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
+import { withTable } from '../../components/table/load-styles.ts'
 import { deliveryQuery } from '../../data/deliveries.ts'
 import { listQueryAt } from './list-query.ts'
 
@@ -9,7 +10,10 @@ export default {
   right: 'deliveries.read',
   navigation: { order: 30, label: () => __('Deliveries', 'galley'), icon: listView, to: '/deliveries' },
   routes: {
-    '/deliveries': { page: () => import('./list.tsx'), queries: ({ search }) => [listQueryAt(search)] },
+    '/deliveries': {
+      page: withTable(() => import('./list.tsx')),
+      queries: ({ search }) => [listQueryAt(search)],
+    },
     '/deliveries/$id': {
       page: () => import('./one.tsx'),
       queries: ({ params }) => [deliveryQuery(params.id ?? '')],
