@@ -43,8 +43,11 @@ function Steps({ account: { notify_steps } }: { account: Account }) {
   const change = useMutation({
     mutationFn: (steps: boolean) => call('updateAccount', { body: { notify_steps: steps } }),
     onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', 'own'] }),
+    onSettled: () =>
+      queryClient.invalidateQueries({ queryKey: ['account', 'own'] }).finally(() => setChosen(undefined)),
   })
+  // At once: a mutation says a moment after the click that it is under way, and the box would be empty again until then.
+  const [chosen, setChosen] = useState<boolean>()
   const label = __('Notify of each step of a document', 'galley')
   const help = __(
     'The notification address of a request is told of each step, not only of the end.',
@@ -60,8 +63,11 @@ function Steps({ account: { notify_steps } }: { account: Account }) {
     <Checkbox
       label={label}
       help={help}
-      checked={change.isPending ? change.variables : notify_steps}
-      onChange={(steps) => change.mutate(steps)}
+      checked={chosen ?? notify_steps}
+      onChange={(steps) => {
+        setChosen(steps)
+        change.mutate(steps)
+      }}
     />
   )
 }
