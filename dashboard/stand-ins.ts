@@ -114,7 +114,10 @@ export function withStandIns(): Plugin {
     },
     generateBundle() {
       const unused = standIns.filter((one) => !used.has(one))
-      if (unused.length > 0) this.error(`Nothing imports any more: ${unused.map(({ of }) => of).join(', ')}`)
+      if (unused.length > 0)
+        this.error(
+          `Take these out of stand-ins.ts, nothing imports them: ${unused.map(({ of }) => of).join(', ')}`,
+        )
     },
   }
 }

@@ -61,12 +61,15 @@ let [sent, done] = [0, 0]
 apiFetch.setFetchHandler((options) => send(options))
 
 async function send(options: APIFetchOptions, isRepeated = false): Promise<unknown> {
-  const { path, url = path ?? '', method, headers = {}, body, signal } = options
-  const { 'X-HTTP-Method-Override': override, ...others } = headers as Record<string, string>
+  const { path, url = path ?? '', headers = {}, body, signal } = options
+  const { 'X-HTTP-Method-Override': method = options.method ?? 'GET', ...others } = headers as Record<
+    string,
+    string
+  >
   sent += 1
   const number = sent
   const response = await fetch(withoutLocale(url), {
-    method: override ?? method ?? 'GET',
+    method,
     headers: others,
     body: (body as BodyInit | undefined) ?? null,
     signal: signal ?? null,
@@ -82,12 +85,12 @@ async function send(options: APIFetchOptions, isRepeated = false): Promise<unkno
     done = Math.max(done, number)
     return answered
   }
-  if (!isFailure(answered)) throw new Unreachable(`Something else than Galley answered ${response.status}.`)
+  if (!isFailure(answered)) throw new Unreachable(`The answer (${response.status}) did not come from Galley.`)
   const { code, message } = answered.error
   if (endings.has(code)) {
     // Else it was sent with a session from before: who has signed in since then is not to be sent away.
     if (number > done) for (const listener of listeners) listener(endings.get(code)?.(message))
-    else if ((override ?? method ?? 'GET') === 'GET' && !isRepeated) return send(options, true)
+    else if (method === 'GET' && !isRepeated) return send(options, true)
   }
   throw new ApiFailure(response.status, answered.error)
 }

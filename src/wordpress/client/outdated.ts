@@ -6,7 +6,7 @@ export class Outdated extends GalleyError {
     super({
       code: 'outdated',
       message:
-        'The change waited so long before it was sent that the post may be different by now. Galley looks at the post again by itself.',
+        'Galley could not send this change for a while, and the post may have been edited since. Galley checks the post again by itself.',
       fault: 'galley',
       action: 'retry',
     })
