@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../../src/accounts/accounts.ts'
 import { purgeChanges } from '../../src/changes/retention.ts'
 import type { Saying } from '../../src/changes/streams.ts'
 import { completed } from '../support/webhooks.ts'
@@ -304,6 +305,26 @@ test('what was under way before anybody listened is not missed: everything is to
   await slow.query('COMMIT')
   await slow.end()
   await until(() => stream.heard.at(-1)?.event).toBe('reset')
+})
+
+test('what is under way in another database of the same server is no reason to read everything again', async () => {
+  const { account, key } = await createAccount(app.database.prisma, { name: 'Just begun' })
+  const elsewhere = new URL(app.connectionString)
+  elsewhere.pathname = '/postgres'
+  const slow = new Client({ connectionString: elsewhere.href })
+  await slow.connect()
+  await slow.query('BEGIN')
+  await slow.query('SELECT pg_current_xact_id()')
+  const stream = await listen(key)
+  const before = await site([], account.id)
+  await until(() => changes(stream)).toEqual([before])
+  const again = await listen(key, lastId(stream), other)
+  expect(again.heard[0]).toMatchObject({ event: 'ready', data: { resumed: true } })
+  await slow.query('COMMIT')
+  await slow.end()
+  const after = await site([], account.id)
+  await until(() => changes(stream)).toEqual([before, after])
+  expect(stream.heard.map(({ event }) => event)).toEqual(['ready', 'changes', 'changes'])
 })
 
 test('where nobody listens, nothing is written down', async () => {

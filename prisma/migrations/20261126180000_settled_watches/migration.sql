@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "change_watch" ADD COLUMN     "settled" BIGINT;
