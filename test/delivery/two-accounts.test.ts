@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { openDatabase } from '../../src/database/index.ts'
 import { orphansJob } from '../../src/delivery/jobs.ts'
+import { postMarker } from '../../src/delivery/marker.ts'
 import { enqueue } from '../../src/jobs/job.ts'
 import { createLog } from '../../src/log.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { settled, type TestGalley, webhookPath } from '../support/galley.ts'
 import { answer, type Exchange, pages, resetAfter, restError } from '../support/proxy/index.ts'
-import { findPosts, wordpress } from '../support/wordpress/index.ts'
+import { findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 /** One account, with the site that it has under the id that both accounts use. */
@@ -119,16 +120,33 @@ const holdAnswers = (party: Party) =>
     reply(answer)
   })
 
+/** Keeps what a party has the site delete on the way, until that is over. @returns how many there are, and what ends it */
+function holdRemovals(party: Party) {
+  let held = 0
+  const release = hold(
+    party,
+    /(posts|media)\/\d+/,
+    async ({ forward, reply }, over) => {
+      held += 1
+      await over
+      reply(await forward())
+    },
+    'DELETE',
+  )
+  return { held: () => held, release }
+}
+
 function hold(
   { lane }: Party,
   path: string | RegExp,
   apply: (exchange: Exchange, over: Promise<void>) => Promise<void>,
+  method = 'POST',
 ): () => void {
   let release = () => {}
   const over = new Promise<void>((resolve) => {
     release = resolve
   })
-  lane.proxy.rule({ method: 'POST', path }, { name: 'held', apply: (exchange) => apply(exchange, over) })
+  lane.proxy.rule({ method, path }, { name: 'held', apply: (exchange) => apply(exchange, over) })
   return () => {
     release()
     lane.proxy.clear()
@@ -240,11 +258,86 @@ test('one that is tidied leaves the post that the other has made and not heard o
   expect(await posts(document)).toHaveLength(2)
 })
 
+test('what is being removed for one is not taken by the other meanwhile: a post', async () => {
+  const document = stage.documents.make(siteId)
+  await send(owner, document.body)
+  await delivered(owner, document.id)
+  const slug = postMarker(document.id)
+  const late = { title: document.title, slug, status: 'draft' }
+  expect(await rest<RestItem>('editor', 'POST', '/wp/v2/posts', late)).toMatchObject({ slug })
+  const { held, release } = holdRemovals(owner)
+  const deliveryId = await tidyDelivered(document)
+  await expect.poll(held).toBe(1)
+  await send(stranger, document.body)
+  await expect.poll(() => reasonOf(stranger, document.id)).toMatch(/marker_taken|delivered/)
+  release()
+  await expect.poll(() => isTidied(deliveryId)).toBe(true)
+  await delivered(stranger, document.id)
+  const both = [await postOf(stranger, document.id), await postOf(owner, document.id)]
+  expect(new Set((await posts(document)).map(({ id }) => id))).toEqual(new Set(both))
+})
+
+test('what is being removed for one is not taken by the other meanwhile: a file', async () => {
+  const document = stage.documents.make(siteId)
+  await send(owner, document.body)
+  await delivered(owner, document.id)
+  const { rows } = await stage.pool.query<{ delivery_id: string; media_id: number }>(
+    `SELECT m.delivery_id, m.media_id FROM delivery_media m JOIN delivery d ON d.id = m.delivery_id
+     WHERE d.document_id = $1`,
+    [document.id],
+  )
+  const first = Number(rows[0]?.media_id)
+  // As if that had been left by an upload without an answer, and another one were the post's.
+  await stage.pool.query('UPDATE delivery_media SET media_id = $2 WHERE delivery_id = $1', [
+    rows[0]?.delivery_id,
+    first + 100_000,
+  ])
+  const { held, release } = holdRemovals(owner)
+  const deliveryId = await tidyDelivered(document)
+  await expect.poll(held).toBe(1)
+  await send(stranger, document.body)
+  await expect.poll(() => reasonOf(stranger, document.id)).toMatch(/marker_taken|delivered/)
+  release()
+  await expect.poll(() => isTidied(deliveryId)).toBe(true)
+  await delivered(stranger, document.id)
+  const shown = await rest<RestItem>('editor', 'GET', `/wp/v2/posts/${await postOf(stranger, document.id)}`)
+  const [, picture] = /wp-image-(\d+)/.exec((shown.content as { rendered: string }).rendered) ?? []
+  expect(Number(picture)).toBeGreaterThan(first)
+  expect(await rest<RestItem>('editor', 'GET', `/wp/v2/media/${picture}`)).toMatchObject({
+    id: Number(picture),
+  })
+})
+
+test('a file that another has taken is not removed', async () => {
+  const document = stage.documents.make(siteId)
+  await send(owner, document.body)
+  await delivered(owner, document.id)
+  await send(stranger, document.body)
+  await delivered(stranger, document.id)
+  const taken = `UPDATE delivery_media m SET media_id = m.media_id + $2 FROM delivery d
+    WHERE d.id = m.delivery_id AND d.document_id = $1 AND d.post_id = $3 RETURNING media_id`
+  const before = await stage.pool.query<{ media_id: number }>(taken, [
+    document.id,
+    0,
+    await postOf(owner, document.id),
+  ])
+  const theirs = Number(before.rows[0]?.media_id)
+  await stage.pool.query(taken, [document.id, 100_000, await postOf(owner, document.id)])
+  await stage.pool.query(
+    `UPDATE delivery_media m SET media_id = $2 FROM delivery d
+     WHERE d.id = m.delivery_id AND d.document_id = $1 AND d.post_id = $3`,
+    [document.id, theirs, await postOf(stranger, document.id)],
+  )
+  const deliveryId = await tidyDelivered(document)
+  await expect.poll(() => isTidied(deliveryId)).toBe(true)
+  expect(await rest<RestItem>('editor', 'GET', `/wp/v2/media/${theirs}`)).toMatchObject({ id: theirs })
+})
+
 /** As after an answer that never came: what the site has made late for the delivery that is done is looked for. @returns its id */
 async function tidyDelivered({ id }: { id: string }): Promise<string> {
   const { rows } = await stage.pool.query<{ id: string }>(
-    `UPDATE delivery SET ambiguous_at = now() WHERE document_id = $1 AND status = 'delivered' RETURNING id`,
-    [id],
+    `UPDATE delivery SET ambiguous_at = now() WHERE document_id = $1 AND status = 'delivered' AND post_id = $2 RETURNING id`,
+    [id, await postOf(owner, id)],
   )
   const deliveryId = String(rows[0]?.id)
   await enqueue(stage.pool, orphansJob, { deliveryId })

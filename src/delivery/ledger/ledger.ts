@@ -3,9 +3,11 @@ import { gather } from '../../database/gather.ts'
 import { named } from '../../database/named.ts'
 import type { Lease } from '../../jobs/heartbeat.ts'
 import { steadyNow } from '../../steady-clock.ts'
-import type { PostRecord } from '../../wordpress/types.ts'
+import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './leases.ts'
+import { isBeingRemoved, type Standing } from './removals.ts'
 import type { DeliveryRow, LedgerPatch } from './row.ts'
+import { isMediaOfAnother } from './shared-media.ts'
 import { isPostOfAnother, type Rival, rivalFor } from './shared-post.ts'
 import { type Entry, type Line, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
 
@@ -180,20 +182,14 @@ export class Ledger implements Lease {
     return rivalFor(this.#pool, this.id, post, postType)
   }
 
-  /** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */
-  async isMediaOfAnother(mediaId: number, marker: string): Promise<boolean> {
-    const { rows } = await this.#pool.query(
-      named(
-        `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id
-         JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-         WHERE m.media_id = :mediaId AND NOT (m.delivery_id = :id AND m.marker = :marker) AND theirs.rest_root = (
-           SELECT site.rest_root FROM delivery d JOIN site ON site.id = d.site_id AND site.account_id = d.account_id
-           WHERE d.id = :id)
-         LIMIT 1`,
-        { id: this.#row.id, mediaId, marker },
-      ),
-    )
-    return rows.length > 0
+  /** See {@link isMediaOfAnother}. */
+  isMediaOfAnother(found: Pick<MediaRecord, 'id' | 'link'>, marker: string): Promise<boolean> {
+    return isMediaOfAnother(this.#pool, this.id, found, marker)
+  }
+
+  /** See {@link isBeingRemoved}. */
+  isBeingRemoved(standing: Standing): Promise<boolean> {
+    return isBeingRemoved(this.#pool, this.id, standing)
   }
 
   /** A fenced write, with what was deferred until now and `now`. */

@@ -1,20 +1,7 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/named.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-
-const originOf = (link: string | null): string | null => link && `${new URL(link).origin}/`
-
-const hostOf = (site: string): string => `split_part(${site}.url, '/', 3)`
-const placeOf = (site: string): string => `split_part(${site}.url, '://', 2)`
-
-/**
- * A condition: `theirs`, a site, is the same WordPress as `mine`, though it may be reached at another address: the REST root is
- * the same, or the site is where `:link` is read, or `other`, a delivery to it, was read at `:origin`. Two folders of one host
- * are two sites, as in a network, which both have a post of each number.
- */
-const IS_SAME = `(theirs.rest_root = mine.rest_root OR (
-  (starts_with(other.post_url, :origin::text) OR starts_with(:link::text, theirs.url || '/'))
-  AND (${hostOf('theirs')} <> ${hostOf('mine')} OR ${placeOf('theirs')} = ${placeOf('mine')})))`
+import { IS_SAME_SITE, readAt } from './same-site.ts'
 
 /** Whether another delivery to the same WordPress has this post, also one of another account. */
 export async function isPostOfAnother(
@@ -28,9 +15,9 @@ export async function isPostOfAnother(
       `SELECT 1 FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
        JOIN delivery other ON other.post_id = :postId AND other.post_type = :postType AND other.id <> d.id
        JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE d.id = :deliveryId AND ${IS_SAME}
+       WHERE d.id = :deliveryId AND ${IS_SAME_SITE}
        LIMIT 1`,
-      { deliveryId, postId, postType, link, origin: originOf(link) },
+      { deliveryId, postId, postType, ...readAt(link) },
     ),
   )
   return rows.length > 0
@@ -68,9 +55,9 @@ export async function rivalFor(
        FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
        JOIN other ON other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id
        JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE d.id = :deliveryId AND ${IS_SAME}
+       WHERE d.id = :deliveryId AND ${IS_SAME_SITE}
        ORDER BY other.recorded DESC LIMIT 1`,
-      { deliveryId, postId, postType, link, origin: originOf(link) },
+      { deliveryId, postId, postType, ...readAt(link) },
     ),
   )
   return rows[0] ?? null

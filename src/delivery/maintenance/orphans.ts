@@ -10,6 +10,8 @@ import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
 import { deletePost, findPostVariants, hasNoText } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { orphansJob } from '../jobs.ts'
+import { AT_REST, endRemoval, intendRemoval, type Standing } from '../ledger/removals.ts'
+import { isMediaOfAnother, mayBeMediaOfRival } from '../ledger/shared-media.ts'
 import { rivalFor } from '../ledger/shared-post.ts'
 import { postMarker } from '../marker.ts'
 
@@ -74,19 +76,33 @@ class UnderWay extends Error {}
 /** Another delivery of the document may have made what was found, and does not know of it yet. */
 class PerhapsOfAnother extends Error {}
 
-/**
- * Called before each removal. What was found before this passes cannot belong to a claim that came later.
- *
- * @throws UnderWay
- */
-async function stillAtRest({ pool }: OrphanContext, { id, fence }: Suspect): Promise<void> {
-  const { rowCount } = await pool.query(
-    named(`SELECT 1 FROM delivery WHERE id = :id AND fence = :fence AND ${AT_REST}`, { id, fence }),
-  )
-  if (rowCount === 0) throw new UnderWay()
+interface Removing {
+  /** Who has it; `unknown` where another may have made it and not heard of it yet. */
+  holder(): Promise<'nobody' | 'another' | 'unknown'>
+  send(): Promise<void>
 }
 
-const AT_REST = "status IN ('delivered', 'held', 'failed', 'cancelled')"
+/**
+ * Removes what nobody has. What was found before the removal is written down cannot belong to a claim of this delivery that
+ * came later, and who adopts it for another delivery afterwards hears of the removal.
+ *
+ * @returns whether it is removed
+ * @throws UnderWay, PerhapsOfAnother
+ */
+async function remove(
+  { pool }: OrphanContext,
+  suspect: Suspect,
+  standing: Standing,
+  { holder, send }: Removing,
+): Promise<boolean> {
+  if (!(await intendRemoval(pool, suspect, standing))) throw new UnderWay()
+  const held = await holder()
+  // Where its answer is lost, the site may do it later: the intent stands until that is over.
+  if (held === 'nobody') await send()
+  await endRemoval(pool, suspect.id, standing)
+  if (held === 'unknown') throw new PerhapsOfAnother()
+  return held === 'nobody'
+}
 
 async function removePosts(
   context: OrphanContext,
@@ -97,13 +113,21 @@ async function removePosts(
   const found = await findPostVariants(client, { postType, marker: postMarker(document_id) })
   const removed: string[] = []
   for (const post of found.filter((post) => post.id !== ours && isBareReserve(post))) {
-    await stillAtRest(context, suspect)
-    // Reserved in this moment for another user of the site, or another account.
-    const rival = await rivalFor(context.pool, suspect.id, post, postType)
-    if (rival?.recorded) continue
-    if (rival) throw new PerhapsOfAnother()
-    await deletePost(client, { postType, id: post.id })
-    removed.push(`post ${post.id}`)
+    const { id } = post
+    const isRemoved = await remove(
+      context,
+      suspect,
+      { kind: 'post', id },
+      {
+        // Reserved in this moment for another user of the site, or another account.
+        holder: async () => {
+          const rival = await rivalFor(context.pool, suspect.id, post, postType)
+          return rival === null ? 'nobody' : rival.recorded ? 'another' : 'unknown'
+        },
+        send: () => deletePost(client, { postType, id }),
+      },
+    )
+    if (isRemoved) removed.push(`post ${id}`)
   }
   return removed
 }
@@ -123,11 +147,23 @@ async function removeMedia(
     const found = await findMediaVariants(client, marker)
     const kept = found.find(({ id }) => id === ours)
     const orphans = found.filter((file) => file.id !== ours && isUntouched(file, post_id, kept))
-    for (const { id } of orphans) {
-      await stillAtRest(context, suspect)
-      await deleteMedia(client, { id })
+    for (const file of orphans) {
+      const { id } = file
+      const isRemoved = await remove(
+        context,
+        suspect,
+        { kind: 'attachment', id },
+        {
+          holder: async () => {
+            if (await isMediaOfAnother(context.pool, suspect.id, file, marker)) return 'another'
+            const perhaps = await mayBeMediaOfRival(context.pool, suspect.id, file, marker)
+            return perhaps ? 'unknown' : 'nobody'
+          },
+          send: () => deleteMedia(client, { id }),
+        },
+      )
+      if (isRemoved) removed.push(`attachment ${id}`)
     }
-    removed.push(...orphans.map(({ id }) => `attachment ${id}`))
   }
   return removed
 }

@@ -46,7 +46,7 @@ export async function likelyOwnFile(
 ): Promise<MediaRecord | null> {
   const look = await getMedia(delivering.site.client, { id })
   if (look === null || look.status === 'trash') return null
-  if (await delivering.ledger.isMediaOfAnother(id, own.marker)) return null
+  if (await delivering.ledger.isMediaOfAnother(look, own.marker)) return null
   if (look.post === own.postId) return isDescribed(look, own) || (await isSame()) ? look : null
   return look.post === 0 && isNamed(delivering, look, own.file) ? look : null
 }
@@ -59,7 +59,7 @@ export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise
   const files = await findMediaOfPost(delivering.site.client, own.postId)
   for (const file of files) if (await isOwn(delivering, file, own)) return file
   for (const file of files.filter((file) => file.post === own.postId && isDescribed(file, own)))
-    if (!(await delivering.ledger.isMediaOfAnother(file.id, own.marker))) return file
+    if (!(await delivering.ledger.isMediaOfAnother(file, own.marker))) return file
   return null
 }
 
@@ -73,7 +73,7 @@ async function isOwn(
 ): Promise<boolean> {
   if (media.status === 'trash' || media.post !== postId) return false
   if (!media.slug.startsWith(marker) && !isNamed(delivering, media, file)) return false
-  return !(await delivering.ledger.isMediaOfAnother(media.id, marker))
+  return !(await delivering.ledger.isMediaOfAnother(media, marker))
 }
 
 /** Whether it has the name that we gave it. WordPress adds a number where that is taken, and “-scaled” to what it made smaller. */

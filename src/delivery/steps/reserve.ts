@@ -23,6 +23,7 @@ import { type Delivering, reservedTitle } from './context.ts'
 import { removeDuplicate } from './earlier-post.ts'
 import { deleteProvenOwn, findOwnByTitle, isAsMade, isBare, likelyOwn, provenOwn } from './own-post.ts'
 import { record } from './post-record.ts'
+import { beingRemoved } from './removed.ts'
 import { longAgo, type Sighting, sighting } from './sighting.ts'
 
 /**
@@ -137,14 +138,16 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
  * Two deliveries of one document have the same marker and title, so that neither tells whose a post is before its number is
  * recorded.
  *
- * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago
+ * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago, or is being tidied of it
  */
 async function assertNotOfRival(
   { row, site, ledger, postType }: Delivering,
   post: PostRecord,
 ): Promise<void> {
+  const marker = postMarker(row.document_id)
   const rival = await ledger.rivalFor(post, postType)
-  if (rival) throw markerInUse(site.name, postMarker(row.document_id), rival)
+  if (rival) throw markerInUse(site.name, marker, rival)
+  if (await ledger.isBeingRemoved({ kind: 'post', id: post.id })) throw beingRemoved(site.name, marker)
 }
 
 /** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */

@@ -15,8 +15,10 @@ import { claimProbe } from '../../../src/delivery/ledger/claim.ts'
 import { deliveryLeases } from '../../../src/delivery/ledger/leases.ts'
 import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
 import { deliveriesToNow } from '../../../src/delivery/ledger/put-back.ts'
+import { endRemoval, intendRemoval } from '../../../src/delivery/ledger/removals.ts'
 import { resumeSite } from '../../../src/delivery/ledger/resume.ts'
 import { deliveryStatuses } from '../../../src/delivery/ledger/row.ts'
+import { mayBeMediaOfRival } from '../../../src/delivery/ledger/shared-media.ts'
 import { holdForOwner, stopForOwner } from '../../../src/delivery/ledger/stop.ts'
 import { purge } from '../../../src/delivery/maintenance/retention.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/maintenance/unknown-site.ts'
@@ -379,7 +381,11 @@ async function work(works: string): Promise<void> {
   await ledger.sharesPost()
   await ledger.isPostOfAnother({ id: 7, link: 'https://example.com/?p=7' }, 'posts')
   await ledger.rivalFor({ id: 7, link: 'https://example.com/?p=7' }, 'posts')
-  await ledger.isMediaOfAnother(7, 'm')
+  await ledger.isMediaOfAnother({ id: 7, link: 'https://example.com/picture/' }, 'm')
+  await ledger.isBeingRemoved({ kind: 'post', id: 7 })
+  await mayBeMediaOfRival(pool, row.id, { id: 7, link: 'https://example.com/picture/' }, 'm')
+  await intendRemoval(pool, row, { kind: 'post', id: 7 })
+  await endRemoval(pool, row.id, { kind: 'post', id: 7 })
   const failure = new GalleyError({
     code: 'password_wrong',
     message: 'It is wrong.',
