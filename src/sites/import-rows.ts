@@ -22,6 +22,9 @@ const REQUIRED = ['url', 'username', 'application_password']
 /** Columns of one file, with those that a spreadsheet adds and nobody names. */
 const MAX_COLUMNS = 100
 
+/** Characters of the line that names them. */
+const MAX_HEADER = 10_000
+
 const WRONG_LENGTH =
   'It has more or fewer values than the first line has columns. Put a value with a comma or semicolon in quotes.'
 
@@ -57,8 +60,12 @@ export function readRows(text: string): ImportRow[] {
 }
 
 function records(text: string): z.output<typeof parsedSchema> {
-  const divider = /^\uFEFF?sep=([,;\t])\r?\n/i.exec(text)?.[1]
-  const header = text.slice(0, text.indexOf('\n'))
+  const [line = '', divider] = /^\uFEFF?sep=([,;\t])\r?\n/i.exec(text) ?? []
+  // Also of a file whose lines end in a carriage return alone.
+  const [header = ''] = text.slice(line.length).split(/[\r\n]/, 1)
+  // Of each of its columns the parser makes something, before anybody could look how many there are.
+  if (header.length > MAX_HEADER)
+    throw unreadable(`the line of its columns is longer than ${MAX_HEADER} characters`)
   try {
     const parsed: unknown = parse(text, {
       bom: true,

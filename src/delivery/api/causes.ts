@@ -57,7 +57,11 @@ export async function listCauses(
   }
   const known = groups.filter(({ code, newest }) => code !== null && newest !== null)
   const byCode = new Map<string, Group[]>()
-  for (const group of known) byCode.set(group.code, [...(byCode.get(group.code) ?? []), group])
+  for (const group of known) {
+    const of = byCode.get(group.code)
+    if (of === undefined) byCode.set(group.code, [group])
+    else of.push(group)
+  }
   const [names, messages] = await Promise.all([
     namesOf(context, scope, known),
     messagesOf(context, scope, [...byCode.values()].map(newestOf)),
