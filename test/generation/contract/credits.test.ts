@@ -92,7 +92,13 @@ describe('an account with a limit', () => {
     await holder.query('BEGIN')
     await holder.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [app.stranger.id])
     const headers = { 'idempotency-key': randomUUID() }
-    const waiting = async () => (await holder.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount
+    // Of this database: other tests wait for locks in the same server.
+    const waiting = async () =>
+      (
+        await pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+      ).rowCount
     // One after the other: what comes in the same moment would be one statement.
     const one = order(headers)
     await expect.poll(waiting).toBe(1)
