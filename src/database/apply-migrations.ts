@@ -1,5 +1,5 @@
-import { Pool } from 'pg'
 import { readMigrations } from './migration-files.ts'
+import { openPool } from './pool.ts'
 import { noFilters, openSchemaEngine } from './schema-engine.ts'
 
 /**
@@ -14,13 +14,12 @@ export async function applyMigrations(
   folder: string,
   only?: ReadonlySet<string>,
 ): Promise<string[]> {
-  const pool = new Pool({
+  const pool = openPool({
     connectionString,
     max: 1,
     idleTimeoutMillis: 0,
     application_name: 'galley, migrating',
   })
-  pool.on('error', () => undefined)
   let scriptError: unknown
   try {
     const engine = await openSchemaEngine({

@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Pool } from 'pg'
+import type { Pool } from 'pg'
 import { PrismaClient } from './generated/client.ts'
 import type { Log } from './log.ts'
+import { openPool } from './pool.ts'
 
 export interface DatabaseOptions {
   connectionString: string
@@ -38,19 +39,16 @@ const SILENT_TRANSACTION_MS = 30_000
 
 /** Opens nothing yet: the first query does. */
 export function openDatabase({ connectionString, poolSize, log }: DatabaseOptions): Database {
-  const pool = new Pool({
-    connectionString,
-    max: poolSize,
-    application_name: 'galley',
-    connectionTimeoutMillis: PATIENCE_MS.connection,
-    query_timeout: PATIENCE_MS.statement,
-    idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS,
-  })
-  // A connection that breaks (the server restarts) is replaced, and whoever borrowed it hears of it in their query;
-  // without a listener, either event would end the process. The pool repeats of an idle one what its client has said.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) =>
-    client.on('error', ({ message }) => log.warn(`A connection to the database broke: ${message}`)),
+  const pool = openPool(
+    {
+      connectionString,
+      max: poolSize,
+      application_name: 'galley',
+      connectionTimeoutMillis: PATIENCE_MS.connection,
+      query_timeout: PATIENCE_MS.statement,
+      idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS,
+    },
+    (message) => log.warn(`A connection to the database broke: ${message}`),
   )
   let client: PrismaClient | undefined
   const made = () => {

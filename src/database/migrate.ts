@@ -6,6 +6,7 @@ import { locks, takeLock } from './advisory-lock.ts'
 import type { Log } from './log.ts'
 import { migrationsFolder } from './migration-files.ts'
 import { missingMigrations } from './migration-history.ts'
+import { openPool } from './pool.ts'
 import { lacksRight } from './sqlstates.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -75,10 +76,19 @@ async function migrateQueue(connectionString: string, log: Log): Promise<void> {
     if (level === 'error') log.error(message)
     if (level === 'warning') log.warn(message)
   })
+  // Of its own, it would not wait for the end of its connection, nor hear what the server says on it then.
+  const pool = openPool({
+    connectionString,
+    max: 1,
+    application_name: 'galley, migrating',
+    connectionTimeoutMillis: CONNECTED_WITHIN_MS,
+  })
   try {
-    await runMigrations({ connectionString, maxPoolSize: 1, logger })
+    await runMigrations({ pgPool: pool, logger })
   } catch (cause) {
     throw queueFailed(cause)
+  } finally {
+    await pool.end()
   }
 }
 

@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { Pool } from 'pg'
-import { type DatabasePlace, withServer } from '../../database/index.ts'
+import { type DatabasePlace, openPool, withServer } from '../../database/index.ts'
 import { hasCode } from '../../errno.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
@@ -34,7 +33,7 @@ export async function checkInstallation(installation: Installation, log: Logger)
 async function ofDatabase(installation: Installation, log: Logger): Promise<Finding[]> {
   try {
     return await withServer(installation, log, async (connectionString) => {
-      const pool = new Pool({ connectionString, max: 1, connectionTimeoutMillis: 2 * PATIENCE_MS })
+      const pool = openPool({ connectionString, max: 1, connectionTimeoutMillis: 2 * PATIENCE_MS })
       return databaseFindings(pool, installation).finally(() => pool.end())
     })
   } catch (error) {
