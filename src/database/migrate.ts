@@ -39,11 +39,11 @@ export async function migrate({ connectionString, log, folder, only }: MigrateOp
     application_name: 'galley, migrating',
     connectionTimeoutMillis: CONNECTED_WITHIN_MS,
   })
+  // What breaks the session fails the statement that runs on it, or the release below.
+  session.on('error', () => undefined)
   await session.connect().catch((cause: Error) => {
     throw unreachable(session, cause)
   })
-  // What breaks the session fails the statement that runs on it, or the release below.
-  session.on('error', () => undefined)
   try {
     if (!(await takeLock(session, locks.migrations, patience))) throw locked(session)
     const from = folder ?? migrationsFolder
