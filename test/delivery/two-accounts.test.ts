@@ -6,6 +6,7 @@ import { orphansJob } from '../../src/delivery/jobs.ts'
 import { postMarker } from '../../src/delivery/marker.ts'
 import { enqueue } from '../../src/jobs/job.ts'
 import { createLog } from '../../src/log.ts'
+import type { FaultDocument } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { settled, type TestGalley, webhookPath } from '../support/galley.ts'
 import { answer, type Exchange, pages, resetAfter, restError } from '../support/proxy/index.ts'
@@ -258,13 +259,8 @@ test('one that is tidied leaves the post that the other has made and not heard o
   expect(await posts(document)).toHaveLength(2)
 })
 
-test('what is being removed for one is not taken by the other meanwhile: a post', async () => {
-  const document = stage.documents.make(siteId)
-  await send(owner, document.body)
-  await delivered(owner, document.id)
-  const slug = postMarker(document.id)
-  const late = { title: document.title, slug, status: 'draft' }
-  expect(await rest<RestItem>('editor', 'POST', '/wp/v2/posts', late)).toMatchObject({ slug })
+/** The stranger sends what the owner has delivered, while what the owner's delivery has left is being removed. */
+async function sendAmidRemoval(document: FaultDocument): Promise<void> {
   const { held, release } = holdRemovals(owner)
   const deliveryId = await tidyDelivered(document)
   await expect.poll(held).toBe(1)
@@ -273,6 +269,16 @@ test('what is being removed for one is not taken by the other meanwhile: a post'
   release()
   await expect.poll(() => isTidied(deliveryId)).toBe(true)
   await delivered(stranger, document.id)
+}
+
+test('what is being removed for one is not taken by the other meanwhile: a post', async () => {
+  const document = stage.documents.make(siteId)
+  await send(owner, document.body)
+  await delivered(owner, document.id)
+  const slug = postMarker(document.id)
+  const late = { title: document.title, slug, status: 'draft' }
+  expect(await rest<RestItem>('editor', 'POST', '/wp/v2/posts', late)).toMatchObject({ slug })
+  await sendAmidRemoval(document)
   const both = [await postOf(stranger, document.id), await postOf(owner, document.id)]
   expect(new Set((await posts(document)).map(({ id }) => id))).toEqual(new Set(both))
 })
@@ -292,14 +298,7 @@ test('what is being removed for one is not taken by the other meanwhile: a file'
     rows[0]?.delivery_id,
     first + 100_000,
   ])
-  const { held, release } = holdRemovals(owner)
-  const deliveryId = await tidyDelivered(document)
-  await expect.poll(held).toBe(1)
-  await send(stranger, document.body)
-  await expect.poll(() => reasonOf(stranger, document.id)).toMatch(/marker_taken|delivered/)
-  release()
-  await expect.poll(() => isTidied(deliveryId)).toBe(true)
-  await delivered(stranger, document.id)
+  await sendAmidRemoval(document)
   const shown = await rest<RestItem>('editor', 'GET', `/wp/v2/posts/${await postOf(stranger, document.id)}`)
   const [, picture] = /wp-image-(\d+)/.exec((shown.content as { rendered: string }).rendered) ?? []
   expect(Number(picture)).toBeGreaterThan(first)

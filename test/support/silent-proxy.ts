@@ -13,6 +13,10 @@ export interface SilentProxy {
   lose(statement: string, tag: string): void
   /** How many answers were lost so. */
   readonly lost: number
+  /** From now on each connection that says goodbye is told that the server is just stopping. */
+  stopAtGoodbyes(): void
+  /** How many were told so. */
+  readonly stopped: number
   /** New connections pass again. */
   restore(): void
   close(): Promise<void>
@@ -25,6 +29,8 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
   let away = false
   let losing: { statement: string; tag: string } | null = null
   let lost = 0
+  let stopping = false
+  let stopped = 0
   const server = createServer((near) => {
     if (away) {
       near.destroy()
@@ -37,6 +43,9 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
     near.on('data', (bytes) => {
       if (losing && bytes.includes(losing.statement)) asked = true
       if (!pair.silent) far.write(bytes)
+      if (!stopping || !bytes.equals(GOODBYE)) return
+      stopped += 1
+      near.end(STOPPING)
     })
     far.on('data', (bytes) => {
       if (asked && losing && bytes.includes(`${losing.tag}\0`)) {
@@ -79,6 +88,12 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
     get lost() {
       return lost
     },
+    stopAtGoodbyes() {
+      stopping = true
+    },
+    get stopped() {
+      return stopped
+    },
     restore() {
       swallowing = false
       away = false
@@ -90,6 +105,18 @@ export async function startSilentProxy(database: string): Promise<SilentProxy> {
     },
   }
 }
+
+/** `Terminate` of PostgreSQL's protocol. */
+const GOODBYE = Buffer.from([0x58, 0, 0, 0, 4])
+
+/** Its `ErrorResponse` to those who are connected. */
+const STOPPING = (() => {
+  const fields = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command', '']
+  const body = Buffer.from(fields.map((field) => `${field}\0`).join(''))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from('E'), length, body])
+})()
 
 /** The socket of PostgreSQL in the folder that `host` names, or its port. */
 function connectTo({ hostname, port, searchParams }: URL): Socket {
