@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { groupBy } from '../group-by.ts'
 import type { Logger } from '../log.ts'
 import { steadyNow } from '../steady-clock.ts'
 import type { Timing } from './timing.ts'
@@ -106,9 +107,7 @@ export class Heartbeat {
   }
 
   #held(): Map<LeaseKind, Lease[]> {
-    const held = new Map<LeaseKind, Lease[]>()
-    for (const lease of this.#leases) held.set(lease.kind, [...(held.get(lease.kind) ?? []), lease])
-    return held
+    return groupBy(this.#leases, ({ kind }) => kind)
   }
 }
 

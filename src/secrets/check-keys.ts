@@ -1,4 +1,5 @@
 import { GalleyError } from '../errors.ts'
+import { groupBy } from '../group-by.ts'
 import { counted } from '../text.ts'
 import { type Keyring, keyIdOf } from './keyring.ts'
 
@@ -33,13 +34,7 @@ export interface KeyCheck {
 
 /** Tries every stored secret. A key is wrong where it reads none of those that were encrypted under its name. */
 export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
-  const byKey = new Map<string, StoredSecret[]>()
-  for (const secret of secrets) {
-    const keyId = keyIdOf(secret.sealed)
-    const same = byKey.get(keyId)
-    if (same) same.push(secret)
-    else byKey.set(keyId, [secret])
-  }
+  const byKey = groupBy(secrets, ({ sealed }) => keyIdOf(sealed))
   const keyCheck: KeyCheck = { mismatches: [], damaged: 0 }
   for (const [keyId, same] of byKey) {
     const failures = same.map(failureOf).filter((code) => code !== null)

@@ -1,4 +1,5 @@
 import { named } from '../../database/named.ts'
+import { groupBy } from '../../group-by.ts'
 import { counted } from '../../text.ts'
 import { todoOf, wantsReconnect, withoutTodo } from '../ledger/todo.ts'
 import { type DeliveryFilter, type DeliveryScope, needsAttention, statusesOf } from './filter.ts'
@@ -56,12 +57,7 @@ export async function listCauses(
     more ||= found.reduce((sum, { read }) => sum + read, 0) > MOST_READ
   }
   const known = groups.filter(({ code, newest }) => code !== null && newest !== null)
-  const byCode = new Map<string, Group[]>()
-  for (const group of known) {
-    const of = byCode.get(group.code)
-    if (of === undefined) byCode.set(group.code, [group])
-    else of.push(group)
-  }
+  const byCode = groupBy(known, ({ code }) => code)
   const [names, messages] = await Promise.all([
     namesOf(context, scope, known),
     messagesOf(context, scope, [...byCode.values()].map(newestOf)),
