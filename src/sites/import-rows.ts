@@ -65,7 +65,7 @@ function records(text: string): z.output<typeof parsedSchema> {
   const [header = ''] = text.slice(line.length).split(/[\r\n]/, 1)
   // Of each of its columns the parser makes something, before anybody could look how many there are.
   if (header.length > MAX_HEADER)
-    throw unreadable(`the line of its columns is longer than ${MAX_HEADER} characters`)
+    throw unreadable(`the line that names its columns is longer than ${MAX_HEADER} characters`)
   try {
     const parsed: unknown = parse(text, {
       bom: true,

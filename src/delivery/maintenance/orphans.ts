@@ -76,7 +76,7 @@ class UnderWay extends Error {}
 /** Another delivery of the document may have made what was found, and does not know of it yet. */
 class PerhapsOfAnother extends Error {}
 
-interface Removing {
+interface Orphan extends Standing {
   /** Who has it; `unknown` where another may have made it and not heard of it yet. */
   holder(): Promise<'nobody' | 'another' | 'unknown'>
   send(): Promise<void>
@@ -89,17 +89,12 @@ interface Removing {
  * @returns whether it is removed
  * @throws UnderWay, PerhapsOfAnother
  */
-async function remove(
-  { pool }: OrphanContext,
-  suspect: Suspect,
-  standing: Standing,
-  { holder, send }: Removing,
-): Promise<boolean> {
-  if (!(await intendRemoval(pool, suspect, standing))) throw new UnderWay()
-  const held = await holder()
+async function remove({ pool }: OrphanContext, suspect: Suspect, orphan: Orphan): Promise<boolean> {
+  if (!(await intendRemoval(pool, suspect, orphan))) throw new UnderWay()
+  const held = await orphan.holder()
   // Where its answer is lost, the site may do it later: the intent stands until that is over.
-  if (held === 'nobody') await send()
-  await endRemoval(pool, suspect.id, standing)
+  if (held === 'nobody') await orphan.send()
+  await endRemoval(pool, suspect.id, orphan)
   if (held === 'unknown') throw new PerhapsOfAnother()
   return held === 'nobody'
 }
@@ -114,19 +109,16 @@ async function removePosts(
   const removed: string[] = []
   for (const post of found.filter((post) => post.id !== ours && isBareReserve(post))) {
     const { id } = post
-    const isRemoved = await remove(
-      context,
-      suspect,
-      { kind: 'post', id },
-      {
-        // Reserved in this moment for another user of the site, or another account.
-        holder: async () => {
-          const rival = await rivalFor(context.pool, suspect.id, post, postType)
-          return rival === null ? 'nobody' : rival.recorded ? 'another' : 'unknown'
-        },
-        send: () => deletePost(client, { postType, id }),
+    const isRemoved = await remove(context, suspect, {
+      kind: 'post',
+      id,
+      // Reserved in this moment for another user of the site, or another account.
+      async holder() {
+        const rival = await rivalFor(context.pool, suspect.id, post, postType)
+        return rival === null ? 'nobody' : rival.recorded ? 'another' : 'unknown'
       },
-    )
+      send: () => deletePost(client, { postType, id }),
+    })
     if (isRemoved) removed.push(`post ${id}`)
   }
   return removed
@@ -149,19 +141,16 @@ async function removeMedia(
     const orphans = found.filter((file) => file.id !== ours && isUntouched(file, post_id, kept))
     for (const file of orphans) {
       const { id } = file
-      const isRemoved = await remove(
-        context,
-        suspect,
-        { kind: 'attachment', id },
-        {
-          holder: async () => {
-            if (await isMediaOfAnother(context.pool, suspect.id, file, marker)) return 'another'
-            const perhaps = await mayBeMediaOfRival(context.pool, suspect.id, file, marker)
-            return perhaps ? 'unknown' : 'nobody'
-          },
-          send: () => deleteMedia(client, { id }),
+      const isRemoved = await remove(context, suspect, {
+        kind: 'attachment',
+        id,
+        async holder() {
+          if (await isMediaOfAnother(context.pool, suspect.id, file, marker)) return 'another'
+          const perhaps = await mayBeMediaOfRival(context.pool, suspect.id, file, marker)
+          return perhaps ? 'unknown' : 'nobody'
         },
-      )
+        send: () => deleteMedia(client, { id }),
+      })
       if (isRemoved) removed.push(`attachment ${id}`)
     }
   }

@@ -16,7 +16,7 @@ import { FencedOff, type LedgerMedia } from '../ledger/ledger.ts'
 import type { Delivering } from './context.ts'
 import { fileNameOf, findOwnFile, isNamed, likelyOwnFile, type OwnFile, provenOwnFile } from './own-file.ts'
 import { mediaMarker, type NeededFile, neededFiles } from './pictures.ts'
-import { beingRemoved } from './removed.ts'
+import { assertStays } from './removed.ts'
 
 /** Attachments by the address the document gives, and the pictures that will not be shown at all. */
 export interface DeliveredMedia {
@@ -102,15 +102,10 @@ async function adoptLeft(delivering: Delivering, own: OwnFile): Promise<MediaRec
   await ledger.record('media', 'looked up', marker, { ambiguous_at: ledger.now() })
   const left = (await findMediaByMarker(site.client, marker)) ?? (await findOwnFile(delivering, own))
   if (left === null || left.status === 'trash') return null
-  await assertStays(delivering, left, marker)
+  await assertStays(delivering, { kind: 'attachment', id: left.id }, marker)
   await ledger.recordMedia(marker, left.id)
   ledger.defer('media', 'adopted', `attachment ${left.id}`)
   return left
-}
-
-/** @throws GalleyError `marker_taken` while Galley removes it for another delivery of the document */
-async function assertStays({ ledger, site }: Delivering, { id }: MediaRecord, marker: string): Promise<void> {
-  if (await ledger.isBeingRemoved({ kind: 'attachment', id })) throw beingRemoved(site.name, marker)
 }
 
 /** Another file may have its number, on a site that was restored from a backup. */
@@ -195,7 +190,7 @@ async function underAnotherSlug(
   const ours = await provenOwnFile(delivering, answer.id, own)
   const found = await findMediaByMarker(site.client, marker)
   const theirs = found === null || found.status === 'trash' ? null : found
-  if (theirs !== null) await assertStays(delivering, theirs, marker)
+  if (theirs !== null) await assertStays(delivering, { kind: 'attachment', id: theirs.id }, marker)
   if (theirs !== null && ours !== null && ours.id !== theirs.id) {
     await deleteMedia(site.client, { id: ours.id })
     ledger.defer('media', 'removed', `attachment ${ours.id}, which was uploaded a second time`)

@@ -23,7 +23,7 @@ import { type Delivering, reservedTitle } from './context.ts'
 import { removeDuplicate } from './earlier-post.ts'
 import { deleteProvenOwn, findOwnByTitle, isAsMade, isBare, likelyOwn, provenOwn } from './own-post.ts'
 import { record } from './post-record.ts'
-import { beingRemoved } from './removed.ts'
+import { assertStays } from './removed.ts'
 import { longAgo, type Sighting, sighting } from './sighting.ts'
 
 /**
@@ -138,16 +138,14 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
  * Two deliveries of one document have the same marker and title, so that neither tells whose a post is before its number is
  * recorded.
  *
- * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago, or is being tidied of it
+ * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago, or Galley is just removing it
  */
-async function assertNotOfRival(
-  { row, site, ledger, postType }: Delivering,
-  post: PostRecord,
-): Promise<void> {
+async function assertNotOfRival(delivering: Delivering, post: PostRecord): Promise<void> {
+  const { row, site, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
   const rival = await ledger.rivalFor(post, postType)
   if (rival) throw markerInUse(site.name, marker, rival)
-  if (await ledger.isBeingRemoved({ kind: 'post', id: post.id })) throw beingRemoved(site.name, marker)
+  await assertStays(delivering, { kind: 'post', id: post.id }, marker)
 }
 
 /** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */

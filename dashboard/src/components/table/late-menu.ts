@@ -21,8 +21,8 @@ interface LateMenu {
 const ARROWS = ['ArrowDown', 'ArrowUp']
 
 /**
- * A menu, or a panel of controls, that is made when it is opened for the first time: until then its button alone is there, the same to see and to hear.
- * A table has one in each header and each row, each of a dozen components, and hardly one of them is ever opened.
+ * A menu, or a panel of controls, that is made when it is opened for the first time: until then its button alone is there, the
+ * same to see and to hear. A table has one in each header and each row, each of a dozen components, and hardly one of them is ever opened.
  */
 export function useLateMenu({ isMenu = true } = {}): LateMenu {
   const [pressed, setPressed] = useState<string>()
