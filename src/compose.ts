@@ -36,7 +36,6 @@ import { observe } from './observe/index.ts'
 import { createOutbound } from './outbound/index.ts'
 import { trySecretKeys } from './secret-keys.ts'
 import { loadKeyring } from './secrets/index.ts'
-import { bindPasswords } from './sites/bind-passwords.ts'
 import { healthWork } from './sites/health/work.ts'
 import { importWork } from './sites/import-job/work.ts'
 import type { SiteId } from './sites/site-id.ts'
@@ -94,8 +93,6 @@ export async function compose(
     budget,
   })
   started.push({ name: 'the connections to sites', stop: () => outbound.close() })
-  const bound = await bindPasswords(database, keyring)
-  if (bound > 0) log.info({ sites: bound }, 'stored passwords are bound to the addresses of their sites now')
   // Where the system chooses the port, nobody could name it in the settings: it is known when the server listens.
   let { publicUrl } = config
   const storage = createStorage({

@@ -7,10 +7,9 @@ const LANES = 4
 /** Works on a bulk job. */
 export const bulkJob = defineJob({
   name: 'bulk',
-  // An older Galley has planned some without.
-  payload: z.object({ bulkId: z.guid(), accountId: z.guid().optional() }),
+  payload: z.object({ bulkId: z.guid(), accountId: z.guid() }),
   queue: ({ bulkId, accountId }) =>
-    `('bulk:' || ${accountId ?? 'NULL'} || ':' || abs(hashtext(${bulkId}::text) % ${LANES}))`,
+    `('bulk:' || ${accountId} || ':' || abs(hashtext(${bulkId}::text) % ${LANES}))`,
   key: ({ bulkId }) => `('bulk:' || ${bulkId})`,
 })
 

@@ -9,7 +9,6 @@ import { idTaken } from '../sites/register.ts'
 import { asRefusal } from '../sites/verify-credentials.ts'
 import { withoutSlash } from '../text.ts'
 import { discover } from '../wordpress/discover/index.ts'
-import { shownAddress } from './locate.ts'
 import type { ConnectLinkStatus, ConnectLinkView, NewConnectLink } from './schema.ts'
 
 /** What making a link needs. */
@@ -135,7 +134,7 @@ const problemSchema = z.object({ code: z.string(), message: z.string() }).nullab
 
 const linkView = (row: ConnectLink): ConnectLinkView => ({
   id: row.id,
-  url: shownAddress(row),
+  url: row.url,
   status: statusOf(row),
   expires_at: row.expiresAt.toISOString(),
   rejected_at: row.rejectedAt?.toISOString() ?? null,

@@ -1,6 +1,5 @@
 import type { ConnectLink } from '../database/generated/client.ts'
 import type { Outbound } from '../outbound/index.ts'
-import { addressOf } from '../sites/connection.ts'
 import { locateSite, type VerifiedSite } from '../sites/register.ts'
 
 /** What the owner of a site gave for it. */
@@ -10,10 +9,6 @@ export interface Credentials {
   /** WordPress itself has just made them, so that they are right; not entered by hand. */
   justMade: boolean
 }
-
-/** The site's address as the link was made for it, without a trailing slash. */
-export const shownAddress = ({ url, restRoot }: Pick<ConnectLink, 'url' | 'restRoot'>): string =>
-  restRoot === null ? url : addressOf({ url, restRoot })
 
 /**
  * The site of a link as it is found now, with the credentials that its owner gave for it; `locateSite` says when they are
@@ -28,6 +23,6 @@ export const locate = (
 ): Promise<Pick<VerifiedSite, 'url' | 'title' | 'connection'>> =>
   locateSite(
     outbound,
-    { url: shownAddress(row), username, application_password: applicationPassword },
+    { url: row.url, username, application_password: applicationPassword },
     row.restRoot ?? row.url,
   )

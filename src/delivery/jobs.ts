@@ -23,7 +23,6 @@ export const siteWorkerKey = (accountId: string, siteId: string): string =>
 /** Moves what is due for a site. However often it is added, one waits, and keeps its place in the line. */
 export const siteWorkerJob = defineJob({
   name: 'site_worker',
-  formerly: 'pump',
   payload: site,
   queue: ({ accountId, siteId }) => siteQueue(accountId, siteId),
   key: ({ accountId, siteId }) => siteWorkerKey(accountId, siteId),
@@ -60,7 +59,6 @@ const LANES = 4
  */
 export const orphansJob = defineJob({
   name: 'reconcile_orphans',
-  formerly: 'tidy',
   payload: z.object({ deliveryId: id, tries: z.int().min(0).default(0) }),
   queue: ({ deliveryId }) => `('reconcile_orphans:' || abs(hashtext(${deliveryId}::text) % ${LANES}))`,
   key: ({ deliveryId }) => `('reconcile_orphans:' || ${deliveryId})`,

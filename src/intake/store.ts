@@ -114,8 +114,8 @@ stored AS (
   INSERT INTO event (seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at, traceparent)
   SELECT seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at, traceparent FROM input
   -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was purged
-  -- and its delivery failed, this Galley understands what an older one did not, or its source may send there now. Its
-  -- number stays: it is as old as it is, and does not push a newer one aside.
+  -- and its delivery failed, a newer Galley understands it, or its source may send there now. Its number stays: it is
+  -- as old as it is, and does not push a newer one aside.
   ON CONFLICT (source_id, digest) DO UPDATE SET
     kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
     body = excluded.body, confirmed_body = NULL, confirmed_at = excluded.confirmed_at

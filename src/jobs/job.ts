@@ -12,8 +12,6 @@ export type Expressions<Payload extends z.ZodObject> = { [Name in keyof z.input<
 export interface Job<Payload extends z.ZodObject = z.ZodObject> {
   /** As it stands in the queue, also of jobs that another version of Galley has added. */
   name: string
-  /** What an older Galley called it: its jobs may wait, come out of a backup, or be added by one that still runs. */
-  formerly?: string | undefined
   /** What it is told, and read by before it runs. */
   payload: Payload
   /** Name of the queue, in SQL: of one queue one job runs at a time. Without one it runs beside all others. */

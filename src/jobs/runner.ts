@@ -136,14 +136,11 @@ async function startRunner(
     events,
     logger: graphileLogger(log),
     preset: { worker: { concurrentJobs: JOBS_AT_ONCE, localQueue: { size: JOBS_AT_ONCE + 1 } } },
-    taskList: running.counting(Object.fromEntries(tasks.flatMap(named))),
+    taskList: running.counting(Object.fromEntries(tasks.map(({ name, run }) => [name, run]))),
     parsedCronItems: parseCronItems(tasks.flatMap(planned)),
   })
   return { runner, heartbeat: await alive, work }
 }
-
-const named = ({ name, formerly, run }: Task) =>
-  [name, formerly].flatMap((known) => (known === undefined ? [] : [[known, run] as const]))
 
 const planned = ({ name, timetable }: Task) =>
   timetable === undefined ? [] : [{ task: name, match: timetable }]

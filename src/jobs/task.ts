@@ -5,8 +5,6 @@ import type { Job } from './job.ts'
 /** A kind of job and what this process does for one. */
 export interface Task {
   name: string
-  /** See {@link Job.formerly}. */
-  formerly?: string | undefined
   /** @param payload as it stands in the queue, unread */
   run(payload: unknown): Promise<void>
   /** When one is added by itself, whichever process comes first; five fields as of cron, UTC. */
@@ -15,10 +13,10 @@ export interface Task {
 
 /** A task whose payload has been read by its schema when `run` sees it. */
 export const task = <Payload extends z.ZodObject>(
-  { name, formerly, payload }: Job<Payload>,
+  { name, payload }: Job<Payload>,
   run: (payload: z.output<Payload>) => Promise<void>,
   timetable?: string,
-): Task => ({ name, formerly, run: async (told) => run(payload.parse(told)), timetable })
+): Task => ({ name, run: async (told) => run(payload.parse(told)), timetable })
 
 /** What a room puts right from time to time; see {@link Sweeper}. */
 export interface Sweep {

@@ -12,13 +12,10 @@ export interface Keyring {
    * @param identity the row and column that the secret belongs to, as `source:<id>:signing_secret`; in any other
    *   place it will not decrypt
    * @param origin of a secret that is sent to an address, as `https://example.com`: for any other it will not decrypt
-   * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url; `v2.…` with an origin
+   * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url
    */
   encrypt(secret: string, identity: string, origin?: string): string
-  /**
-   * @param origin of which a `v1` secret, stored before secrets were bound to one, knows nothing
-   * @throws GalleyError `secret_key_missing`, `secret_unreadable`
-   */
+  /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
   decrypt(stored: string, identity: string, origin?: string): string
 }
 
@@ -60,15 +57,13 @@ export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): K
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(additional(identity, origin))
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return [versionFor(origin), newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join(
-        '.',
-      )
+      return [VERSION, newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
     },
 
     decrypt(stored, identity, origin) {
       const [version, id, nonce, sealed] = stored.split('.')
-      if (!isVersion(version) || id === undefined || nonce === undefined || sealed === undefined) {
-        throw unreadable(identity, 'it is not of the form v2.<key id>.<nonce>.<ciphertext>')
+      if (version !== VERSION || id === undefined || nonce === undefined || sealed === undefined) {
+        throw unreadable(identity, 'it is not of the form v1.<key id>.<nonce>.<ciphertext>')
       }
       if (!find(id)) follow()
       const found = find(id)
@@ -78,8 +73,7 @@ export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): K
         const decipher = createDecipheriv(algorithm, found.key, Buffer.from(nonce, 'base64url'), {
           authTagLength: tagBytes,
         })
-        const aad = additional(identity, version === 'v2' ? (origin ?? '') : undefined)
-        decipher.setAAD(aad).setAuthTag(bytes.subarray(-tagBytes))
+        decipher.setAAD(additional(identity, origin)).setAuthTag(bytes.subarray(-tagBytes))
         return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
         throw unreadable(
@@ -92,8 +86,8 @@ export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): K
   }
 }
 
-const versionFor = (origin: string | undefined) => (origin === undefined ? 'v1' : 'v2')
-const isVersion = (text: string | undefined): text is 'v1' | 'v2' => text === 'v1' || text === 'v2'
+/** Of the form in which secrets are stored. */
+const VERSION = 'v1'
 
 /** No identity has a line break in it. */
 const additional = (identity: string, origin: string | undefined): Buffer =>

@@ -8,8 +8,6 @@ export type SealedRow = Readonly<Record<string, string | null>>
 export interface SealedColumn {
   table: string
   column: string
-  /** What a database calls it that an older Galley has made, and this one has not migrated yet. */
-  formerly?: string
   /** Columns of the primary key, all UUIDs. */
   key: readonly [string, ...string[]]
   /** Other columns that a secret is bound to. */

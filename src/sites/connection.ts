@@ -1,9 +1,6 @@
 import type { Site } from '../database/generated/client.ts'
-import { GalleyError } from '../errors.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { withoutSlash } from '../text.ts'
-import { aboveRoot } from '../wordpress/discover/index.ts'
-import { isWebAddress } from '../wordpress/fields.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import type { SiteId } from './site-id.ts'
 
@@ -20,7 +17,7 @@ export type ConnectionColumns = Pick<
 export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConnection {
   const { url, restRoot, username } = row
   return {
-    name: nameInMessages(addressOf({ url, restRoot })),
+    name: nameInMessages(url),
     restRoot,
     username,
     applicationPassword: passwordOf(keyring, row),
@@ -38,26 +35,8 @@ export const sealedPassword = (
 ): string => keyring.encrypt(applicationPassword, passwordIdentity(site), new URL(restRoot).origin)
 
 /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
-export function passwordOf(keyring: Keyring, row: Omit<ConnectionColumns, 'url' | 'username'>): string {
-  try {
-    return keyring.decrypt(row.applicationPassword, passwordIdentity(row), new URL(row.restRoot).origin)
-  } catch (error) {
-    if (!(error instanceof GalleyError && error.code === 'secret_unreadable')) throw error
-    try {
-      // Stored while no two accounts could have the same id: bound to the id alone.
-      return keyring.decrypt(row.applicationPassword, `site:${row.id}:application_password`)
-    } catch {
-      throw error
-    }
-  }
-}
-
-/**
- * The address of a site, without a trailing slash. An older version kept whatever a site called itself: where that is
- * no address of the web, it is the one above the REST root.
- */
-export const addressOf = ({ url, restRoot }: Pick<Site, 'url' | 'restRoot'>): string =>
-  isWebAddress(url) ? url : withoutSlash(aboveRoot(restRoot))
+export const passwordOf = (keyring: Keyring, row: Omit<ConnectionColumns, 'url' | 'username'>): string =>
+  keyring.decrypt(row.applicationPassword, passwordIdentity(row), new URL(row.restRoot).origin)
 
 /** `https://example.com/blog` is called `example.com/blog`. */
 export const nameInMessages = (url: string): string => withoutSlash(url.replace(/^https?:\/\//, ''))

@@ -14,7 +14,10 @@ const LONGEST_ALIASES = 50_000
 const aliases = z
   .record(termName, termName)
   .refine((aliases) => Object.keys(aliases).length <= MOST_ALIASES, `must have at most ${MOST_ALIASES} names`)
-  .describe('Category names of documents and the names the site has for them; `News > Local` names a child.')
+  .refine(
+    (aliases) => Object.entries(aliases).flat().join('').length <= LONGEST_ALIASES,
+    `must have at most ${LONGEST_ALIASES} characters in all names together`,
+  )
 
 const choices = z.object({
   format: z
@@ -49,7 +52,11 @@ const choices = z.object({
     .nullable()
     .default(null)
     .describe('Category used instead of one that is missing and must not be created; null for none.'),
-  category_aliases: aliases.default({}),
+  category_aliases: aliases
+    .default({})
+    .describe(
+      'Category names of documents and the names the site has for them; `News > Local` names a child.',
+    ),
   term_policy: z
     .enum(['create', 'existing_only', 'reject'])
     .default('create')
@@ -104,14 +111,6 @@ export const siteSettingsSchema = choices
 /** Some of the settings, as a request gives them: what is left out stays as it is. */
 export const siteSettingsPatchSchema = patchOf(choices)
   .extend({
-    // Not of what is stored: an older Galley took more.
-    category_aliases: aliases
-      .refine(
-        (aliases) => Object.entries(aliases).flat().join('').length <= LONGEST_ALIASES,
-        `must have at most ${LONGEST_ALIASES} characters in all names together`,
-      )
-      .optional()
-      .describe(aliases.description ?? ''),
     render: patchOf(renderSettingsSchema).optional().describe(writing),
   })
   .meta({ id: 'SiteSettingsPatch' })

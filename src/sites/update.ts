@@ -5,7 +5,7 @@ import { createClient, withoutEcho } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { FailureCode } from '../wordpress/failures/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import { addressOf, connectionOf, nameInMessages } from './connection.ts'
+import { connectionOf, nameInMessages } from './connection.ts'
 import { type Connecting, lockPlace, refuseDuplicate } from './duplicate.ts'
 import { refuseLedAway, refuseOtherOrigin } from './origin.ts'
 import { connectionColumns } from './register.ts'
@@ -96,7 +96,7 @@ async function reconnect(
   const restRoot = found?.restRoot ?? row.restRoot
   if (password === undefined) refuseOtherOrigin(row.restRoot, { found: restRoot })
   else if (typed !== undefined) refuseLedAway(typed, restRoot)
-  const url = found === undefined ? addressOf(row) : withoutSlash(found.home)
+  const url = found === undefined ? row.url : withoutSlash(found.home)
   const connection = {
     name: nameInMessages(url),
     restRoot,

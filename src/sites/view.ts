@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Site } from '../database/generated/client.ts'
-import { addressOf } from './connection.ts'
 import { currentReport } from './health/report.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
@@ -14,7 +13,7 @@ export function siteView(row: Site): SiteView {
   return {
     id: row.id,
     name: row.name,
-    url: addressOf(row),
+    url: row.url,
     rest_root: row.restRoot,
     username: row.username,
     status: statusOf(row, trouble, report),

@@ -138,7 +138,7 @@ describe('an event', () => {
     expect(stored.body?.toString() ?? null).toBe(body === null ? null : `${body} ${status}`)
   })
 
-  test('that an older Galley could not use and this one can is planned when it comes again', async () => {
+  test('that could not be used and now can is planned when it comes again', async () => {
     const event = incoming('read at last')
     const unread = { ...event, kind: null, documentId: null, status: 'unusable', plan: null } as const
     await storeEvents(pool, [{ ...unread, issues: [{ path: 'event', message: 'unknown' }] }])

@@ -1,11 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { Pool } from 'pg'
 import { expect, test } from 'vitest'
-import { keyIdsInUse, sealedColumns } from '../../src/operations/secrets/columns.ts'
-import { openKeyring } from '../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../src/secrets/keys.ts'
-import { freshDatabase } from '../support/database/fresh-database.ts'
-import { storeSecrets } from './stored.ts'
+import { sealedColumns } from '../../src/operations/secrets/columns.ts'
 
 /** What sounds like a secret and is none. */
 const HARMLESS = new Set([
@@ -52,23 +47,4 @@ test('every column that the schema calls encrypted, or that sounds like a secret
   const expected = secret.filter((name) => !HARMLESS.has(name)).sort()
   expect(expected.length).toBeGreaterThan(4)
   expect(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(expected)
-})
-
-test('the keys of a database that an older Galley has made are found as well', async () => {
-  const database = await freshDatabase()
-  const pool = new Pool({ connectionString: database.connectionString })
-  const keyring = openKeyring(parseKeys(createKey(), 'this test'))
-  try {
-    await storeSecrets(pool, keyring, 1)
-    const all = await keyIdsInUse(pool)
-    expect(all).toHaveLength(1)
-    for (const { table, column } of sealedColumns.filter(({ formerly }) => formerly === undefined))
-      await pool.query(`UPDATE ${table} SET ${column} = ''`)
-    for (const { table, column, formerly } of sealedColumns)
-      if (formerly !== undefined) await pool.query(`ALTER TABLE ${table} RENAME ${column} TO ${formerly}`)
-    expect(await keyIdsInUse(pool)).toEqual(expect.arrayContaining(all))
-  } finally {
-    await pool.end()
-    await database.drop()
-  }
 })

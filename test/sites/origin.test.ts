@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bindPasswords } from '../../src/sites/bind-passwords.ts'
-import { connectionOf, passwordIdentity } from '../../src/sites/connection.ts'
+import { connectionOf } from '../../src/sites/connection.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
 
@@ -120,25 +119,6 @@ describe('a stored password', () => {
     expect(() => connectionOf(app.keyring, { ...row, restRoot: `${thief.url}/wp-json/` })).toThrow(
       expect.objectContaining({ code: 'secret_unreadable' }),
     )
-    const pretended = row.applicationPassword.replace(/^v2/, 'v1')
-    expect(() => connectionOf(app.keyring, { ...row, applicationPassword: pretended })).toThrow(
-      expect.objectContaining({ code: 'secret_unreadable' }),
-    )
-  })
-
-  it('of an older version is bound to its address at the start, and one that cannot be read is left alone', async () => {
-    const { id } = (await register()).body
-    const site = { accountId: app.owner.id, id }
-    for (const identity of [passwordIdentity(site), `site:${id}:application_password`]) {
-      const applicationPassword = app.keyring.encrypt(credentials.application_password, identity)
-      await app.database.prisma.site.updateMany({ data: { applicationPassword } })
-      expect(await bindPasswords(app.database, app.keyring)).toBe(1)
-      const [row] = await rows()
-      expect(row?.applicationPassword).toMatch(/^v2\./)
-      expect(row && connectionOf(app.keyring, row).applicationPassword).toBe(credentials.application_password)
-    }
-    await app.database.prisma.site.updateMany({ data: { applicationPassword: 'v1.lost.AAAA.AAAA' } })
-    expect(await bindPasswords(app.database, app.keyring)).toBe(0)
   })
 })
 

@@ -54,10 +54,9 @@ describe('the settings of a site', () => {
     expect(siteSettingsPatchSchema.safeParse(patch).success).toBe(false)
   })
 
-  it('are read as an older Galley stored them, which took longer names in all', () => {
+  it('refuse aliases whose names are too long in all', () => {
     const names = Array.from({ length: 300 }, (_, i) => [`${i} ${'n'.repeat(190)}`, 'News'])
     const settings = { category_aliases: Object.fromEntries(names) }
-    expect(siteSettingsSchema.parse(settings)).toMatchObject(settings)
     const { error } = siteSettingsPatchSchema.safeParse(settings)
     expect(error?.issues).toMatchObject([
       { path: ['category_aliases'], message: 'must have at most 50000 characters in all names together' },

@@ -56,15 +56,6 @@ describe('connecting a site', () => {
       expect(() => connectionOf(app.keyring, { ...stored, ...other })).toThrow('cannot be decrypted')
   })
 
-  it('opens a site whose password was stored while an id alone named it', async () => {
-    const { body } = await register()
-    const stored = await row(body.id)
-    const applicationPassword = app.keyring.encrypt('of old', `site:${body.id}:application_password`)
-    expect(connectionOf(app.keyring, { ...stored, applicationPassword }).applicationPassword).toBe('of old')
-    const moved = { ...stored, applicationPassword, id: crypto.randomUUID() }
-    expect(() => connectionOf(app.keyring, moved)).toThrow('cannot be decrypted')
-  })
-
   it('201-the-id-that-the-caller-brings', async () => {
     const id = 'AAAAAAAA-1111-1111-1111-111111111111'
     expect(await register({ ...author, id })).toMatchObject({ status: 201, body: { id: id.toLowerCase() } })

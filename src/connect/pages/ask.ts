@@ -1,7 +1,6 @@
 import { type Html, html, nothing } from '../../pages/html.ts'
 import type { Page } from '../../pages/page.ts'
 import { nameInMessages } from '../../sites/connection.ts'
-import { shownAddress } from '../locate.ts'
 import type { OpenedLink } from '../open-link.ts'
 import type { ConnectOptions } from '../options.ts'
 import { credentialsForm } from './form.ts'
@@ -20,7 +19,7 @@ interface Asking {
 
 /** Who asks for what, and the way to say yes. */
 export function askPage({ link, options, form, problem, orphanedPassword }: Asking): Page {
-  const site = nameInMessages(shownAddress(link.row))
+  const site = nameInMessages(link.row.url)
   return {
     title: `Connect ${site}`,
     body: html`

@@ -25,10 +25,7 @@ export const deliverySchema = z
   .object({
     id: uuid,
     document_id: uuid,
-    title: z
-      .string()
-      .nullable()
-      .describe('Of the newest version; null where it came before titles were kept.'),
+    title: z.string().nullable().describe('Of the newest version; null where it has none that can be shown.'),
     source: z
       .object({ id: uuid, name: z.string().nullable() })
       .nullable()

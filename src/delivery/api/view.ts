@@ -10,7 +10,7 @@ import type { DeliveryScope } from './filter.ts'
 export interface DeliveryView {
   id: string
   document_id: string
-  /** Null where it came before titles were kept. */
+  /** Null where its document has none that can be shown. */
   title: string | null
   /** Who sent the newest version; without a name where it was removed. */
   source: { id: string; name: string | null } | null
@@ -120,12 +120,9 @@ function viewOf(row: ShownDelivery, { sites, sources, steps }: Beside): Delivery
   }
 }
 
-/** As an older Galley has written it. */
-const FORMER_ORPHANS = 'tidy'
-
 const stepOf = ({ at, step, outcome, detail }: DeliveryStep) => ({
   at: at.toISOString(),
-  step: step === FORMER_ORPHANS ? 'orphans' : step,
+  step,
   outcome,
   ...(detail !== null && { detail }),
 })

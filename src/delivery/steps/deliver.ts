@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 import type { ByteBudget, Share } from '../../bytes/index.ts'
-import { findExcessUnparsed } from '../../contract/excess.ts'
 import { parseJson } from '../../contract/json.ts'
 import { ignoredWarnings } from '../../contract/unknown-members.ts'
 import { parseWebhook } from '../../contract/webhook.ts'
@@ -172,9 +171,6 @@ function readEvent(
   site: DeliverySite,
   { body, source }: WantedEvent & { body: Buffer },
 ): Omit<Delivering, 'room'> {
-  // an older Galley may have stored what is too much for this one
-  const excess = findExcessUnparsed(body)
-  if (excess) throw excess
   const json: unknown = parseJson(body)
   const parsed = parseWebhook(json)
   if (!parsed.ok) throw unreadable(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { shownAddress } from '../../connect/locate.ts'
 import { openLink } from '../../connect/open-link.ts'
 import { connectOptionsFor } from '../../connect/options.ts'
 import { askPage } from '../../connect/pages/ask.ts'
@@ -21,7 +20,7 @@ export const ask =
     const state = stateFor(request, response, { ...link, expiresAt: link.row.expiresAt, publicUrl })
     const options = await connectOptionsFor(
       outbound,
-      { url: shownAddress(link.row), askedBy: link.askedBy },
+      { url: link.row.url, askedBy: link.askedBy },
       { approved: `${addresses.approved}?state=${state}`, rejected: `${addresses.rejected}?state=${state}` },
     )
     const problem = problemSchema.parse(link.row.problem)?.message

@@ -3,7 +3,7 @@ import { findLink, linkUnusable } from '../../connect/open-link.ts'
 import { connectedPage } from '../../connect/pages/connected.ts'
 import { stateFits } from '../../connect/state.ts'
 import { sendPage } from '../../pages/page.ts'
-import { addressOf, nameInMessages } from '../../sites/connection.ts'
+import { nameInMessages } from '../../sites/connection.ts'
 import { currentReport } from '../../sites/health/report.ts'
 import type { Services } from '../services.ts'
 import { addressesOf, nonceOf } from './browser.ts'
@@ -25,8 +25,7 @@ export const connected =
     const site = await prisma.site.findFirst({ where: { id: row.siteId, accountId: row.accountId } })
     if (site === null) throw linkUnusable('used')
     const waiting = Date.now() - row.usedAt.getTime() < PATIENCE_MS
-    const { username } = site
-    const url = addressOf(site)
+    const { username, url } = site
     sendPage(
       response,
       connectedPage({

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
 import { noteRejection } from '../../connect/connect.ts'
-import { shownAddress } from '../../connect/locate.ts'
 import { openLink } from '../../connect/open-link.ts'
 import { endedPages } from '../../connect/pages/ended.ts'
 import { unfinishedPage } from '../../connect/pages/failed.ts'
@@ -24,7 +23,7 @@ export const rejected =
       return response.redirect(303, addresses.refused)
     await noteRejection(database, link)
     const page = rejectedPage({
-      site: nameInMessages(shownAddress(link.row)),
+      site: nameInMessages(link.row.url),
       askedBy: link.askedBy,
       again: addresses.ask,
       // WordPress's own "Go back", where it could not even ask.

@@ -41,10 +41,7 @@ export async function storedSecrets(database: Queryable, keyring: Keyring): Prom
  */
 export async function keyIdsInUse(database: Queryable): Promise<string[]> {
   const ids = new Set<string>()
-  const called = sealedColumns.flatMap(({ table, column, formerly }) =>
-    [column, ...(formerly === undefined ? [] : [formerly])].map((column) => ({ table, column })),
-  )
-  for (const { table, column } of called) {
+  for (const { table, column } of sealedColumns) {
     const there = await database.query(
       'SELECT FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 AND column_name = $3',
       ['public', table, column],

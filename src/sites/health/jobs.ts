@@ -12,7 +12,6 @@ const LANES = 4
 /** Sends the doctor to a site that failed. However often it is added, one waits, and keeps its time. */
 export const checkAfterFailureJob = defineJob({
   name: 'check_site',
-  formerly: 'examine_site',
   payload: z.object({ accountId: id, siteId: id }),
   queue: ({ siteId }) => `('check_site:' || abs(hashtext(${siteId}::text) % ${LANES}))`,
   key: ({ accountId, siteId }) => `('check_site:' || ${accountId} || ':' || ${siteId})`,
@@ -23,10 +22,9 @@ export const checkAfterFailureJob = defineJob({
 /** Sends the doctor to all sites of a check: as many of an account at once as it has lanes, however many it asks for. */
 export const checkJob = defineJob({
   name: 'check_sites',
-  // An older Galley has planned some without.
-  payload: z.object({ checkId: id, accountId: id.optional() }),
+  payload: z.object({ checkId: id, accountId: id }),
   queue: ({ checkId, accountId }) =>
-    `('check:' || ${accountId ?? 'NULL'} || ':' || abs(hashtext(${checkId}::text) % ${LANES}))`,
+    `('check:' || ${accountId} || ':' || abs(hashtext(${checkId}::text) % ${LANES}))`,
   key: ({ checkId }) => `('check:' || ${checkId})`,
   maxAttempts: 3,
 })

@@ -6,7 +6,7 @@ import type { Outbound } from '../../outbound/index.ts'
 import type { Keyring } from '../../secrets/index.ts'
 import { createClient } from '../../wordpress/client/index.ts'
 import type { ConnectedAs, DeliverySite } from '../connected-site.ts'
-import { addressOf, connectionOf, nameInMessages } from '../connection.ts'
+import { connectionOf, nameInMessages } from '../connection.ts'
 import { siteSettingsSchema } from '../settings.ts'
 import type { SiteId } from '../site-id.ts'
 import { claimedHome, requiredFieldsIn, versionIn } from './report.ts'
@@ -85,9 +85,9 @@ export async function loadSite(
     open: () => ({
       id,
       accountId,
-      name: nameInMessages(addressOf(row)),
-      url: addressOf(row),
-      addresses: [addressOf(row), row.restRoot, ...claimedHome(row.report)],
+      name: nameInMessages(row.url),
+      url: row.url,
+      addresses: [row.url, row.restRoot, ...claimedHome(row.report)],
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,
       seoField: row.seoField,

@@ -7,10 +7,9 @@ const LANES = 4
 /** Connects the sites of a file. */
 export const importJob = defineJob({
   name: 'import_sites',
-  // An older Galley has planned some without.
-  payload: z.object({ importId: z.guid(), accountId: z.guid().optional() }),
+  payload: z.object({ importId: z.guid(), accountId: z.guid() }),
   queue: ({ importId, accountId }) =>
-    `('import:' || ${accountId ?? 'NULL'} || ':' || abs(hashtext(${importId}::text) % ${LANES}))`,
+    `('import:' || ${accountId} || ':' || abs(hashtext(${importId}::text) % ${LANES}))`,
   key: ({ importId }) => `('import:' || ${importId})`,
 })
 

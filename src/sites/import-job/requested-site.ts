@@ -1,8 +1,8 @@
 import type { Keyring, SealedColumn } from '../../secrets/index.ts'
 import { type NewSite, newSiteSchema } from '../schema.ts'
 
-/** What the site of a line is bound to in the database. `wish` is what the column was called when the first were encrypted so. */
-const identityOf = (lineId: string): string => `site_import_line:${lineId}:wish`
+/** What the site of a line is bound to in the database. */
+const identityOf = (lineId: string): string => `site_import_line:${lineId}:requested`
 
 /** The site that a line names, with its password, as it is kept until it is tried. */
 export const sealRequested = (keyring: Keyring, lineId: string, site: NewSite): string =>
@@ -16,7 +16,6 @@ export const openRequested = (keyring: Keyring, lineId: string, sealed: string):
 export const siteImportSecrets: SealedColumn = {
   table: 'site_import_line',
   column: 'requested',
-  formerly: 'wish',
   key: ['id'],
   of: 'sites',
   read: (keyring, { id }, sealed) => keyring.decrypt(sealed, identityOf(id as string)),

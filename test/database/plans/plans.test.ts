@@ -69,7 +69,6 @@ const OWN = '-- of the test\n'
  */
 const NOT_ASKED = new Set([
   'http/routers/health.ts',
-  'sites/bind-passwords.ts',
   'sites/stored-secrets.ts',
   'sources/stored-secrets.ts',
   'accounts/admin-key.ts',
