@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GalleyError } from '../src/errors.ts'
 import { postWebhook } from './api.ts'
 import type { GalleyProcess } from './galley.ts'
+import type { Show } from './output.ts'
 import type { SampleWebhook } from './sample.ts'
-import type { Show } from './show.ts'
 
 const settledWithinMs = 120_000
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GalleyError } from '../src/errors.ts'
 import { type Delivered, follow } from './deliver.ts'
 import type { GalleyProcess } from './galley.ts'
-import type { Show } from './show.ts'
+import type { Show } from './output.ts'
 
 /** A model has its time: minutes for a long document. */
 const madeWithinMs = 15 * 60_000

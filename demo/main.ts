@@ -2,17 +2,15 @@ import { once } from 'node:events'
 import { GalleyError } from '../src/errors.ts'
 import { connectSite } from './connect.ts'
 import { deliver } from './deliver.ts'
-import { ending } from './ending.ts'
 import { startGalley } from './galley.ts'
 import { generate } from './generate.ts'
 import { type Options, readOptions, usage } from './options.ts'
+import { createShow, ending, waitingFor } from './output.ts'
 import { servePictures } from './pictures.ts'
 import { sampleWebhook } from './sample.ts'
 import { MODEL, startScriptedProvider } from './scripted/provider.ts'
-import { createShow } from './show.ts'
 import { openSite } from './site.ts'
 import { verifyPost } from './verify.ts'
-import { waitingFor } from './wordpress/progress.ts'
 
 interface Stoppable {
   stop(): Promise<void>
@@ -81,7 +79,6 @@ async function main(): Promise<void> {
   const complete = await Promise.race([demo(options).then(() => true), interrupted.then(() => false)])
   if (!complete) throw new GalleyError({ code: 'demo_interrupted', message: 'Interrupted.' })
   if (options.once) return
-  console.log('\nCtrl-C ends it all.')
   await interrupted
 }
 

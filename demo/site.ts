@@ -1,6 +1,7 @@
 import type { Options } from './options.ts'
+import type { Log } from './output.ts'
 import { askPassword } from './password.ts'
-import { type Log, startWordPress } from './wordpress/index.ts'
+import { startWordPress } from './wordpress/index.ts'
 
 /** The WordPress that the demo delivers to. */
 export interface DemoSite {

@@ -1,5 +1,12 @@
-// The packages' own declarations import folders (`export * from './lib'`), which Node's resolution does not
-// allow, so that TypeScript finds nothing in them. What is used of them:
+// What the demo uses of packages whose own declarations TypeScript does not find. Those of php-wasm import folders
+// (`export * from './lib'`), which Node's resolution does not allow; fflate's `exports` do not name theirs.
+declare module 'fflate' {
+  export function unzipSync(
+    archive: Uint8Array,
+    options: { filter: (entry: { name: string }) => boolean },
+  ): Record<string, Uint8Array>
+}
+
 declare module '@php-wasm/universal' {
   export interface PHPRequest {
     method: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'PUT' | 'DELETE'
