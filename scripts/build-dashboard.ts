@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -16,7 +16,6 @@ const texts = new Set(['.js', '.css', '.svg', '.json'])
  * compresses them again for every browser.
  */
 export async function buildDashboard(outDir: string): Promise<void> {
-  await copyApi()
   // Vite takes another value from who runs it, as a test runner is: React would come as it is for development, twice as
   // large, and the components would write style elements.
   process.env.NODE_ENV = 'production'
@@ -34,7 +33,3 @@ async function smallest(file: Buffer): Promise<Buffer> {
   const tried = await Promise.all([5, 6, 7, 8, 9].map((memLevel) => compress(file, { level: 9, memLevel })))
   return tried.reduce((best, one) => (one.length < best.length ? one : best))
 }
-
-/** The types of the API, as `npm run openapi` makes them. The page imports nothing of `src`: it has its own copy. */
-export const copyApi = () =>
-  copyFile(join(root, 'src/client/api.ts'), join(root, 'dashboard/src/api/schema.ts'))

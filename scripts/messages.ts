@@ -1,48 +1,59 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { messagesIn } from './messages/collect.ts'
-import { ownTexts } from './translations.ts'
+import { type ESTree, parseSync, Visitor } from 'vite'
+import { transportFailures } from '../src/outbound/catalogue.ts'
+import { catalogue } from '../src/wordpress/failures/index.ts'
 
 /*
- * npm run messages: writes every sentence that a person may read into docs/messages.md, to be read in one sitting.
- * With --check, as npm run lint asks, it only says whether the page is up to date.
+ * npm run messages prints the failures and warnings of Galley by their codes: what each says and what to do about it. Those of
+ * sites are read from their catalogues, the others from the source; `{…}` stands for what is filled in.
  */
-const root = fileURLToPath(new URL('..', import.meta.url))
-const page = join(root, 'docs/messages.md')
+const facts = { site: '{site}', doing: '{doing}', status: 0, host: '{host}', seen: '{seen}' }
+const messages = Object.entries({ ...catalogue, ...transportFailures }).map(
+  ([code, { happened, todo }]): Message => [code, `${happened(facts)} ${todo}`],
+)
 
-const head = `# Every sentence
+type Message = readonly [code: string, text: string]
 
-What Galley says to people: answers of its API, failures and warnings, the doctor's findings, pages, descriptions in
-\`/openapi.json\`, the command line and the log, and then what [the page](dashboard.md) says. Written from the source by
-\`npm run messages\`; \`{…}\` stands for what is filled in, on the page \`%s\` and \`%d\`.
+for (const name of readdirSync('src', { recursive: true, encoding: 'utf8' }))
+  if (name.endsWith('.ts') && !/generated|client\/api\.ts/.test(name))
+    messages.push(...messagesIn(join('src', name)))
 
-`
+for (const [code, text] of messages.sort(([one], [other]) => one.localeCompare(other, 'en')))
+  process.stdout.write(`${code}\n  ${text}\n`)
 
-/** The page as it should be. */
-export function messagesPage(): string {
-  const source = join(root, 'src')
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(source, name))
-  return `${head}## Galley\n\n${list(messagesIn(files, root))}\n## The page\n\n${list(saidByPage())}`
+/** Objects with a `code` and a `message`, and calls with both as their arguments. */
+function messagesIn(file: string): Message[] {
+  const source = readFileSync(file, 'utf8')
+  const found: Message[] = []
+  const add = (code: ESTree.Node | undefined, message: ESTree.Node | undefined) => {
+    if (code?.type !== 'Literal' || typeof code.value !== 'string' || !/^[a-z]+(_[a-z]+)+$/i.test(code.value))
+      return
+    const text = message && textOf(message, source)
+    if (text?.includes(' ')) found.push([code.value, text])
+  }
+  new Visitor({
+    ObjectExpression({ properties }) {
+      const member = (name: string) =>
+        properties.find(
+          (property): property is ESTree.ObjectProperty =>
+            property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === name,
+        )?.value
+      add(member('code'), member('message'))
+    },
+    CallExpression: ({ arguments: [code, message] }) => add(code, message),
+  }).visit(parseSync(file, source).program)
+  return found
 }
 
-const list = (messages: readonly string[]): string => messages.map((message) => `- ${message}\n`).join('')
-
-/** Sentences and words of the page; a text with a plural is shown with both. */
-const saidByPage = (): string[] =>
-  [...ownTexts()]
-    .map(([text, plural]) => {
-      const one = text.split('\u0004').at(-1) ?? ''
-      return plural === undefined ? one : `${one} / ${plural}`
-    })
-    .sort()
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!process.argv.includes('--check')) writeFileSync(page, messagesPage())
-  else if (readFileSync(page, 'utf8') !== messagesPage()) {
-    console.error('docs/messages.md is not what the source says: run "npm run messages" and commit it.')
-    process.exitCode = 1
-  }
+/** A text with `{name}` for what is put in by its name, `{…}` for what is worked out. */
+function textOf(node: ESTree.Node, source: string): string {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node.type === 'TemplateLiteral')
+    return node.quasis
+      .map(({ value }, n) => value.cooked + (node.expressions[n] ? textOf(node.expressions[n], source) : ''))
+      .join('')
+  if (node.type === 'BinaryExpression') return textOf(node.left, source) + textOf(node.right, source)
+  const name = /(?:^|\.)(\w+)$/.exec(source.slice(node.start, node.end))?.[1]
+  return `{${name ?? '…'}}`
 }

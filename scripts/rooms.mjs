@@ -94,17 +94,16 @@ function walk(file, path) {
 }
 for (const file of graph.keys()) walk(file, [])
 
-// The page is a program of its own, which speaks to the API alone.
+// The page is a program of its own, which speaks to the API alone. It shares the generated types of the API.
 const pageFiles = existsSync(join(root, 'dashboard/src'))
   ? readdirSync(join(root, 'dashboard/src'), { recursive: true }).filter((file) => /\.tsx?$/.test(file))
   : []
 for (const file of pageFiles)
-  for (const name of imported(readFileSync(join(root, 'dashboard/src', file), 'utf8')))
-    if (
-      name.startsWith('.') &&
-      normalize(join('dashboard/src', dirname(file), name)).startsWith('dashboard/') === false
-    )
-      problems.push(`dashboard/src/${file} imports ${name}: the page imports nothing of Galley's`)
+  for (const name of imported(readFileSync(join(root, 'dashboard/src', file), 'utf8'))) {
+    const target = normalize(join('dashboard/src', dirname(file), name))
+    if (name.startsWith('.') && !target.startsWith('dashboard/') && target !== 'src/client/api.ts')
+      problems.push(`dashboard/src/${file} imports ${name}: the page imports nothing else of Galley's`)
+  }
 
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) {

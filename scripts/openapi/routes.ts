@@ -10,7 +10,7 @@ import type { Services } from '../../src/http/services.ts'
 import { createLog } from '../../src/log.ts'
 import { VERSION } from '../../src/version.ts'
 
-/** Where nobody's Galley is: the description that is kept names no real one. */
+/** Where nobody's Galley is. */
 const PUBLIC_URL = 'https://galley.example.net'
 
 /** What routes look at when they are put together. Nobody asks them anything, so that they need no more. */

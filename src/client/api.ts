@@ -1,4 +1,4 @@
-// Made from the description of the API by "npm run openapi": what each call takes and answers. Not to be edited.
+// Made from the description of the API by "npm run openapi -- --types": what each call takes and answers. Not to be edited.
 
 export type Document = { "title"?: (string) | (null) | undefined; "description"?: (string) | (null) | undefined; "featured_image"?: (FeaturedImage) | (null) | undefined; "audio"?: (Narration) | (null) | undefined; "audio_url"?: (string) | (null) | undefined; "content": DocumentContent }
 

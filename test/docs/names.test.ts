@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { description } from '../../scripts/openapi/routes.ts'
 import { settingNames } from '../../src/config.ts'
 import { paths, read } from './repository.ts'
 
 // What the pages name is there: scripts of the package, settings, and calls of the API.
 
-const pages = [...paths].filter((path) => path.endsWith('.md') && path !== 'docs/messages.md')
+const pages = [...paths].filter((path) => path.endsWith('.md'))
 const { scripts } = JSON.parse(read('package.json'))
-const calls: Record<string, object> = JSON.parse(read('docs/openapi.json')).paths
+const calls: Readonly<Record<string, object>> = description().paths ?? {}
 
 /** What tests and benchmarks read, and no Galley. */
 const FOR_TESTS = /^GALLEY_(?:TEST|FAULTS|HOSTILE|PLANS|SCREENSHOTS)/

@@ -1,8 +1,8 @@
 import apiFetch, { type APIFetchOptions } from '@wordpress/api-fetch'
+import { type OperationId, type Operations, operations } from '../../../src/client/api.ts'
 import { ApiFailure, Unreachable } from './failure.ts'
-import { type OperationId, type Operations, operations } from './schema.ts'
 
-export type * from './schema.ts'
+export type * from '../../../src/client/api.ts'
 
 /** What a call answers, by its name in the description of the API. */
 export type Answer<Id extends OperationId> = Operations[Id]['answer']

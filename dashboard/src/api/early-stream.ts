@@ -1,4 +1,4 @@
-import { operations } from './schema.ts'
+import { operations } from '../../../src/client/api.ts'
 
 /** A stream that is opened before there is anybody to hear it. */
 export interface EarlyStream {

@@ -1,9 +1,9 @@
 import { focusManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { operations } from '../../../src/client/api.ts'
 import { call } from '../api/client.ts'
 import { isOpenEarly, takeEarly } from '../api/early-stream.ts'
 import { isAway } from '../api/failure.ts'
-import { operations } from '../api/schema.ts'
 import { follow } from '../api/stream.ts'
 
 /** Milliseconds between two looks where Galley does not say by itself that something has happened. */

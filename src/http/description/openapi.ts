@@ -3,7 +3,6 @@ import { rights } from '../../accounts/rights.ts'
 import { blockSchema } from '../../contract/published/blocks.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { connectDescription } from './connect.ts'
-import { examples } from './examples.ts'
 import { failuresOf, mayCall } from './failures.ts'
 import { fileDescription } from './files.ts'
 import { failing } from './parts.ts'
@@ -62,9 +61,7 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     'x-roles': [...rights[right]],
     requestParams: { path: params, query, header: headers },
     requestBody: body && {
-      content: {
-        [bodyType ?? 'application/json']: { schema: body, ...shown(examples[operationId]?.request) },
-      },
+      content: { [bodyType ?? 'application/json']: { schema: body } },
     },
     responses: {
       ...Object.fromEntries(
@@ -74,7 +71,7 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
             description,
             content: types
               ? Object.fromEntries(types.map((type) => [type, { schema }]))
-              : { 'application/json': { schema, ...shown(examples[operationId]?.answer) } },
+              : { 'application/json': { schema } },
           },
         ]),
       ),
@@ -83,8 +80,6 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     },
   }
 }
-
-const shown = (example: unknown) => (example === undefined ? {} : { example })
 
 /** Those that are in use, in their order; one without words comes last. */
 function tagsOf(paths: ZodOpenApiPathsObject) {

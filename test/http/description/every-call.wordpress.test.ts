@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { operationsOf } from '../../../scripts/openapi/compare.ts'
-import { isSchema } from '../../../scripts/openapi/compare-schemas.ts'
+import { isSchema, operationsOf } from '../../../scripts/openapi/operations.ts'
 import { someProviders } from '../../generation/providers.ts'
 import { type Answered, startApp, type TestApp } from '../app.ts'
 import { calls } from './calls.ts'
@@ -24,18 +22,12 @@ test('there is a call for every operation', () => {
   expect(Object.keys(calls).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
 })
 
-const head = `// What each call was asked and answered in a test, by GALLEY_TEST_EXAMPLES=1 (every-call.wordpress.test.ts). Not to be edited.
-
-/** An example of each call, by its operation. */
-export const examples: Readonly<Record<string, { request?: unknown; answer?: unknown }>> = `
-
 /** As the document names what answered: `200`, `4XX`. */
 const described = (responses: Record<string, unknown>, status: number): unknown =>
   responses[status] ?? responses[`${String(status)[0]}XX`]
 
 test('every operation answers as described', async () => {
   const made = new Map<string, Answered['body']>()
-  const examples: Record<string, { request?: unknown; answer?: unknown }> = {}
   for (const [operationId, call] of Object.entries(calls)) {
     const found = operations.find(({ operation }) => operation.operationId === operationId)
     if (found === undefined) throw new Error(`${operationId} is not described`)
@@ -51,17 +43,7 @@ test('every operation answers as described', async () => {
     const type = answer.headers.get('content-type')?.replace(/;.*/, '')
     if (content !== undefined && !('*/*' in content)) expect(Object.keys(content), said).toContain(type)
     made.set(operationId, answer.body)
-    examples[operationId] = {
-      ...(isSchema(asked.body) && { request: asked.body }),
-      ...(type === 'application/json' && operationId !== 'readDescription' && { answer: answer.body }),
-    }
   }
-  // GALLEY_TEST_EXAMPLES=1 keeps what was seen as the examples of the description.
-  if (process.env.GALLEY_TEST_EXAMPLES)
-    writeFileSync(
-      'src/http/description/examples.ts',
-      `${head}${neutral(JSON.stringify(few(examples), null, 2))}\n`,
-    )
 })
 
 /** A browser's page may lead elsewhere, and is not followed; a stream has no end. */
@@ -89,21 +71,3 @@ async function beginningOf(path: string): Promise<Answered> {
   stop.abort()
   return { status, headers, body: '' }
 }
-
-/** Two of a list say as much as all. */
-const few = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.slice(0, 2).map(few)
-    : isSchema(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, few(member)]))
-      : value
-
-/** Without secrets, and without what is this machine's. */
-const neutral = (text: string): string =>
-  text
-    .replace(/gly_sk_[0-9a-f]{48}/g, `gly_sk_${'0123456789abcdef'.repeat(3)}`)
-    .replace(/whsec_[\w+/=]+/g, 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=')
-    .replace(/(webhooks|connect)\/[\w-]{20,}/g, `$1/${'0123456789abcdef'.repeat(3)}`)
-    .replace(/"application_password": "[^"]*"/g, '"application_password": "abcd efgh ijkl mnop qrst uvwx"')
-    .replace(/http:\/\/(127\.0\.0\.1|localhost)(:\d+)?/g, 'https://example.com')
-    .replace(/(127\.0\.0\.1|localhost)(:\d+)?/g, 'example.com')
