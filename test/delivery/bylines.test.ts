@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { runChecks } from '../../src/wordpress/index.ts'
+import { runChecks } from '../../src/wordpress/doctor/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkLanguages } from '../../src/wordpress/doctor/checks/languages.ts'
-import { runChecks } from '../../src/wordpress/index.ts'
+import { runChecks } from '../../src/wordpress/doctor/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, removeTerm } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deliveryBackoff } from '../../src/delivery/ledger/backoff.ts'
+import { parseRetryAfter } from '../../src/retry-after.ts'
 import { sitePause } from '../../src/sites/health/pause.ts'
-import { parseRetryAfter } from '../../src/wordpress/failures/index.ts'
 
 const HOUR = 60 * 60_000
 

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningWordPress, startWordPress } from '../../demo/wordpress/index.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
-import { createClient, discover, reservePost, whoAmI } from '../../src/wordpress/index.ts'
+import { createClient } from '../../src/wordpress/client/index.ts'
+import { discover, whoAmI } from '../../src/wordpress/discover/index.ts'
+import { reservePost } from '../../src/wordpress/posts/index.ts'
 
 // A network of sites of this test's own, always in WASM: the WordPress that the other tests share stays a single one.
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createOutbound } from '../../src/outbound/index.ts'
-import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/index.ts'
+import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
 import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
 import { methodOf } from '../support/proxy/index.ts'
 

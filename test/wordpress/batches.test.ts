@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { WordPressClient } from '../../src/wordpress/client/index.ts'
 import {
   deletePost,
   fillPost,
   findPostsByMarker,
   getPost,
-  type PostRecord,
   reservePost,
-  type WordPressClient,
-} from '../../src/wordpress/index.ts'
+} from '../../src/wordpress/posts/index.ts'
 import { createTerm } from '../../src/wordpress/terms/create.ts'
 import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import type { PostRecord } from '../../src/wordpress/types.ts'
 import {
   alter,
   answer,

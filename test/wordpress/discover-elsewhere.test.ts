@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { discover } from '../../src/wordpress/discover/index.ts'
 import { restRootNamedBy } from '../../src/wordpress/discover/link.ts'
-import { discover } from '../../src/wordpress/index.ts'
 import { answer, type Fault, pages, type Reply, redirectTo, startFaultProxy } from '../support/proxy/index.ts'
 import { errorOf } from './proxied.ts'
 import { outbound, wordpress } from './site.ts'

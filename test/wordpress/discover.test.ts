@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createClient, deletePost, discover, reservePost, whoAmI } from '../../src/wordpress/index.ts'
+import { createClient } from '../../src/wordpress/client/index.ts'
+import { discover, whoAmI } from '../../src/wordpress/discover/index.ts'
+import { deletePost, reservePost } from '../../src/wordpress/posts/index.ts'
 import { clientAs, connectionAs, outbound, unique, wordpress } from './site.ts'
 
 const { url, users } = wordpress()

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Action, AtFault } from '../../src/errors.ts'
-import {
-  createClient,
-  deleteMedia,
-  deletePost,
-  discover,
-  type FailureCode,
-  fillPost,
-  findPostsByMarker,
-  reservePost,
-  uploadMedia,
-  type WordPressClient,
-  whoAmI,
-} from '../../src/wordpress/index.ts'
+import { createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
+import { discover, whoAmI } from '../../src/wordpress/discover/index.ts'
+import type { FailureCode } from '../../src/wordpress/failures/index.ts'
+import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
+import { deletePost, fillPost, findPostsByMarker, reservePost } from '../../src/wordpress/posts/index.ts'
 import {
   alter,
   answer,

@@ -1,14 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
-import {
-  deleteMedia,
-  deletePost,
-  findPostsByMarker,
-  reservePost,
-  uploadMedia,
-  type WordPressClient,
-} from '../../src/wordpress/index.ts'
+import type { WordPressClient } from '../../src/wordpress/client/index.ts'
+import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
+import { deletePost, findPostsByMarker, reservePost } from '../../src/wordpress/posts/index.ts'
 import {
   alter,
   answer,

@@ -1,19 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { WordPressClient } from '../../src/wordpress/client/index.ts'
+import { deleteMedia, findMediaByMarker, getMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
 import {
-  deleteMedia,
   deletePost,
   fillPost,
-  findMediaByMarker,
   findPostsByMarker,
-  getMedia,
   getPost,
-  type PostRecord,
   reservePost,
-  uploadMedia,
-  type WordPressClient,
-} from '../../src/wordpress/index.ts'
+} from '../../src/wordpress/posts/index.ts'
 import { mediaSchema, postSchema } from '../../src/wordpress/records.ts'
 import { createSiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import type { PostRecord } from '../../src/wordpress/types.ts'
 import { answer, type FaultProxy, pages, startFaultProxy } from '../support/proxy/index.ts'
 import { rest } from '../support/wordpress/index.ts'
 import { picture } from './files.ts'

@@ -13,7 +13,7 @@ import {
   getMedia,
   inspect,
   uploadMedia,
-} from '../../src/wordpress/index.ts'
+} from '../../src/wordpress/media/index.ts'
 import { opus, picture, wav } from './files.ts'
 import { clientAs, outbound, type Role, unique } from './site.ts'
 

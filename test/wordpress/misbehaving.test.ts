@@ -1,24 +1,21 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
+import { whoAmI } from '../../src/wordpress/discover/index.ts'
+import { runChecks } from '../../src/wordpress/doctor/index.ts'
 import { probeDraft } from '../../src/wordpress/doctor/probes/draft.ts'
 import { probeUpload } from '../../src/wordpress/doctor/probes/upload.ts'
 import type { Finding } from '../../src/wordpress/doctor/types.ts'
+import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
 import {
-  createClient,
-  deleteMedia,
   deletePost,
   fillPost,
   findPostsByMarker,
-  readPostSchema,
   reservePost,
-  runChecks,
-  seoFieldOf,
-  uploadMedia,
   verifyFill,
-  type WordPressClient,
-  whoAmI,
-} from '../../src/wordpress/index.ts'
+} from '../../src/wordpress/posts/index.ts'
+import { readPostSchema, seoFieldOf } from '../../src/wordpress/schema/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { findMedia, findPosts, removePost, rest } from '../support/wordpress/index.ts'
 import { picture } from './files.ts'

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { getMedia } from '../../src/wordpress/media/index.ts'
 import {
   deletePost,
   fillPost,
   findPostsByMarker,
-  getMedia,
   getPost,
   reservePost,
   verifyFill,
-} from '../../src/wordpress/index.ts'
+} from '../../src/wordpress/posts/index.ts'
 import { alter, answer, type ProxiedRequest, pages, resetBefore } from '../support/proxy/index.ts'
 import { errorOf, through } from './proxied.ts'
 import { clientAs, type Role, unique } from './site.ts'

@@ -1,5 +1,5 @@
 import { createOutbound, type Outbound } from '../../src/outbound/index.ts'
-import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/index.ts'
+import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
 import { connectionAs, type Role, wordpress } from '../support/wordpress/index.ts'
 
 export { connectionAs, type Role, wordpress }

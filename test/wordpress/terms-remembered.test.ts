@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { WordPressClient } from '../../src/wordpress/index.ts'
+import type { WordPressClient } from '../../src/wordpress/client/index.ts'
 import { createTerm } from '../../src/wordpress/terms/create.ts'
 import { resolveTerms, type TermRequest } from '../../src/wordpress/terms/index.ts'
 import { createSiteTraffic } from '../../src/wordpress/traffic/index.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { resolveTerms, type Taxonomy, type TermRequest } from '../../src/wordpress/index.ts'
+import { resolveTerms, type Taxonomy, type TermRequest } from '../../src/wordpress/terms/index.ts'
 import { clientAs, type Role, unique } from './site.ts'
 
 const made: { taxonomy: Taxonomy; id: number }[] = []

@@ -1,6 +1,6 @@
 export { isClosedToVisitors } from './closed.ts'
 export { discover } from './discover.ts'
-export { aboveRoot, homeOf, sameHost } from './home.ts'
+export { homeOf, sameHost } from './home.ts'
 export { askIndex, type RestIndex, readIndex } from './index-route.ts'
 export { staysWith } from './leads.ts'
 export { candidatesFor } from './typed.ts'

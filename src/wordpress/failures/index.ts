@@ -1,4 +1,3 @@
-export { parseRetryAfter } from '../../retry-after.ts'
 export { catalogue, type FailureCode } from './catalogue.ts'
 export { classify, failure } from './classify.ts'
 export { refusesCredentials } from './credentials.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { whoAmI } from '../../../src/wordpress/discover/index.ts'
 import { writtenIn } from '../../../src/wordpress/doctor/checks/written-in.ts'
-import { runChecks, whoAmI } from '../../../src/wordpress/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/index.ts'
 import { type RestItem, removePost, rest } from '../../support/wordpress/index.ts'
 import { clientAs, type Role } from '../site.ts'
 import { linesOf, misbehaving } from './misbehaving.ts'

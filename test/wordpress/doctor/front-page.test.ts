@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readFrontPage } from '../../../src/wordpress/doctor/checks/version.ts'
-import { runChecks } from '../../../src/wordpress/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/index.ts'
 import { outbound } from '../site.ts'
 import { linesOf, misbehaving } from './misbehaving.ts'
 

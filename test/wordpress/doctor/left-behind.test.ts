@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runChecks, uploadMedia } from '../../../src/wordpress/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/index.ts'
+import { uploadMedia } from '../../../src/wordpress/media/index.ts'
 import {
   findMedia,
   findPosts,

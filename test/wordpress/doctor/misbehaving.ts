@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
-import type { CheckName, Finding, WordPressClient } from '../../../src/wordpress/index.ts'
+import type { WordPressClient } from '../../../src/wordpress/client/index.ts'
+import type { CheckName, Finding } from '../../../src/wordpress/doctor/index.ts'
 import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
 import { clientAs, type Role } from '../site.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runChecks, whatGotWorse } from '../../../src/wordpress/index.ts'
+import { runChecks, whatGotWorse } from '../../../src/wordpress/doctor/index.ts'
 import { clientAs } from '../site.ts'
 import { everything, line } from './lines.ts'
 

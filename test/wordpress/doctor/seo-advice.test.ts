@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  createClient,
-  deletePost,
-  fillPost,
-  readPostSchema,
-  reservePost,
-  runChecks,
-  seoFieldOf,
-} from '../../../src/wordpress/index.ts'
+import { createClient } from '../../../src/wordpress/client/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/index.ts'
+import { deletePost, fillPost, reservePost } from '../../../src/wordpress/posts/index.ts'
+import { readPostSchema, seoFieldOf } from '../../../src/wordpress/schema/index.ts'
 import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
 import { connectionAs, outbound, unique, wordpress } from '../site.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkRequiredFields } from '../../../src/wordpress/doctor/checks/required-fields.ts'
-import { readPostSchema } from '../../../src/wordpress/index.ts'
+import { readPostSchema } from '../../../src/wordpress/schema/index.ts'
 import { clientAs } from '../site.ts'
 import { misbehaving } from './misbehaving.ts'
 
