@@ -44,7 +44,7 @@ const usable = {
   row: '.dataviews-view-table tbody tr',
 } as const
 
-/** @throws Error where GALLEY_TEST_CHROMIUM names no Chromium */
+/** @throws Error where there is no Chromium */
 export async function launchChromium(url: string, key: string, pace: Pace): Promise<Chromium> {
   const browser = await launchBrowser()
   return {

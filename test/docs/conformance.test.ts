@@ -45,7 +45,7 @@ test('every line of the contract of generation has a test that names it', () => 
 test('no line stands there twice, and no test names one that is not there', () => {
   const names = lines.map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
-  const folder = dirname('test/generation/contract/requests.test.ts')
+  const folder = dirname('test/generation/contract/requests.db.test.ts')
   const tests = [...paths].filter((path) => path.startsWith(folder) && path.endsWith('.test.ts'))
   for (const path of tests)
     expect([path, [...namedIn(read(path))].filter((name) => !names.includes(name))]).toEqual([path, []])

@@ -1,7 +1,5 @@
-import type { WordpressTree } from '../support/editor.ts'
-
 /** Before 6.8 the editor saves some blocks in an older shape: ours are valid there, but not byte for byte. */
-export function savesAlike({ version }: WordpressTree): boolean {
+export function savesAlike(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 6 || (major === 6 && minor >= 8)
 }

@@ -1,6 +1,6 @@
 /*
  * Reads and renders documents that are small on the wire and large when made, in a process with little memory of its own
- * (amplification.test.ts), and prints what became of each: the refusal's code, or `made`.
+ * (amplification.slow.test.ts), and prints what became of each: the refusal's code, or `made`.
  */
 import { findExcessUnparsed } from '../../src/contract/excess.ts'
 import { LimitError } from '../../src/contract/limit-error.ts'

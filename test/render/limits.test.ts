@@ -1,25 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import type { Block, Inline, List } from '../../src/contract/tree.ts'
+import type { Block, Inline } from '../../src/contract/tree.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { renderSettingsSchema } from '../../src/render/settings.ts'
-import { loadEditor, wordpressTrees } from '../support/editor.ts'
+import { listInList } from './documents/deep.ts'
 
 const formats = ['block', 'classic'] as const
 const options = { media: new Map(), settings: renderSettingsSchema.parse({}) }
 const render = (blocks: Block[], format: 'block' | 'classic') =>
   renderDocument({ title: 'T', blocks }, { ...options, format }).markup
-
-function listInList(depth: number): List {
-  let list: List = { type: 'list', ordered: false, items: [{ content: [], lists: [] }] }
-  for (let level = 1; level < depth; level += 1)
-    list = {
-      type: 'list',
-      ordered: false,
-      items: [{ content: [{ type: 'text', text: 'x' }], lists: [list] }],
-    }
-  return list
-}
 
 function boldInItalic(depth: number): Block {
   let inline: Inline = { type: 'text', text: 'x' }
@@ -50,12 +39,5 @@ describe.each(formats)('the limits, as %s', (format) => {
   it('let 10,000 blocks through', () => {
     const blocks = Array.from({ length: 10_000 }, () => boldInItalic(1))
     expect(render(blocks, format).split('<strong>')).toHaveLength(10_001)
-  })
-})
-
-describe.each(wordpressTrees())('the deepest lists allowed', ({ version, root }) => {
-  it(`are valid in the editor of WordPress ${version}`, () => {
-    const markup = render([listInList(LIMITS.listDepth)], 'block')
-    expect(loadEditor(root).judge(markup)).toMatchObject({ valid: true, blocks: 2 * LIMITS.listDepth })
   })
 })

@@ -4,15 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Document } from '../../src/contract/tree.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { loadEditor } from '../support/editor.ts'
+import { samples, seed } from '../support/samples.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
 import { document } from './documents/documents.ts'
 import { type Choices, choices, libraryOf } from './documents/options.ts'
 import { documentWords } from './documents/words.ts'
 import { postAs } from './posted.ts'
 
-/** A number that takes seconds; `GALLEY_TEST_DOCUMENTS=10000` takes minutes for each version. */
-const numRuns = Number(process.env.GALLEY_TEST_DOCUMENTS ?? 200)
-const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
+const numRuns = samples(1_000)
 /** Documents of one post: WordPress takes about as long for one as for a hundred. */
 const perPost = 100
 

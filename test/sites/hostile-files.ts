@@ -1,6 +1,6 @@
 import { readRows } from '../../src/sites/import-rows.ts'
 
-// Run by import-rows.test.ts in a process with little memory: files of the largest body that an import takes.
+// Run by import-rows.slow.test.ts in a process with little memory: files of the largest body that an import takes.
 
 const BODY = 1024 * 1024
 const header = 'url,username,application_password'

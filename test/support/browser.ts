@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { findChromium } from './machine.ts'
 
 /** Without a window, and asking for nothing but what a page asks for. */
 const FLAGS =
@@ -8,14 +9,14 @@ const FLAGS =
 const PATIENCE = 120_000
 
 /**
- * Starts the Chromium that the environment names as `GALLEY_TEST_CHROMIUM`.
+ * Starts the Chromium that is installed, or that `GALLEY_TEST_CHROMIUM` names.
  * @param more arguments of its command line
- * @throws Error where none is named
+ * @throws Error where there is none
  */
 export async function launchBrowser(...more: string[]): Promise<Browser> {
-  const executablePath = process.env.GALLEY_TEST_CHROMIUM
+  const executablePath = findChromium()
   if (executablePath === undefined)
-    throw new Error('This needs a Chromium: GALLEY_TEST_CHROMIUM=/usr/bin/chromium')
+    throw new Error('This needs a Chromium: install one, or name it in GALLEY_TEST_CHROMIUM')
   const browser = await chromium.launch({ executablePath, args: [...FLAGS.split(' '), ...more] })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE))
   return browser

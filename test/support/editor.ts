@@ -4,8 +4,6 @@ import { shownPassages } from './editor/passages.ts'
 import { loadBlockLibrary } from './editor/scripts.ts'
 import { visibleWords } from './editor/words.ts'
 
-export { type WordpressTree, wordpressTrees } from './editor/trees.ts'
-
 /** What WordPress's own block editor says about one post's markup. */
 interface Verdict {
   /** Every block is valid and none was migrated from an older shape. */

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { documentDataSchema } from '../../../src/contract/document.ts'
 import { normaliseDocument } from '../../../src/contract/normalise.ts'
 import { documentWords } from '../../render/documents/words.ts'
-
-const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
+import { samples, seed } from '../../support/samples.ts'
 
 const read = (blocks: unknown[]) =>
   normaliseDocument(documentDataSchema.parse({ title: 'T', content: { content: blocks } }))
@@ -54,7 +53,7 @@ describe(`whatever a sender writes (GALLEY_TEST_SEED=${seed})`, () => {
         const { document } = read(blocks.map(({ wire }) => wire))
         expect(documentWords(document)).toEqual(blocks.flatMap(({ words }) => words))
       }),
-      { numRuns: 1_000, seed },
+      { numRuns: samples(1_000), seed },
     )
   })
 
@@ -97,7 +96,7 @@ describe(`whatever a sender writes (GALLEY_TEST_SEED=${seed})`, () => {
         const { document, warnings } = read([JSON.parse(JSON.stringify(value))])
         expect(document.blocks.length + warnings.length).toBeGreaterThan(0)
       }),
-      { numRuns: 2_000, seed },
+      { numRuns: samples(2_000), seed },
     )
   })
 })

@@ -2,6 +2,7 @@ import { TokenType, tokenize } from '@csstools/css-tokenizer'
 import { describe, expect, it } from 'vitest'
 import { harmless } from '../../../src/wordpress/styles/harmless.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
+import { samples, seed } from '../../support/samples.ts'
 
 /** Words of what is left, as a browser reads it. */
 const tokensOf = (css: string) => tokenize({ css })
@@ -109,12 +110,12 @@ describe('a style sheet without what loads', () => {
       '@media',
       'a',
     )
-    let state = Number(process.env.GALLEY_TEST_SEED ?? 7)
+    let state = seed
     const next = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
       return Math.floor((state / 2_147_483_648) * below)
     }
-    for (let round = 0; round < 10_000; round++) {
+    for (let round = 0; round < samples(10_000); round++) {
       const css = Array.from({ length: 1 + next(25) }, () => pieces[next(pieces.length)]).join('')
       const left = harmless(css)
       expect(harmIn(left), JSON.stringify(css)).toEqual([])

@@ -10,10 +10,18 @@ export interface FreshDatabase {
 }
 
 /** A database of a test's own, with Galley's schema and not a row; made in about 50 ms. */
-export const freshDatabase = (): Promise<FreshDatabase> => create(nameOf(inject('templateDatabase')))
+export const freshDatabase = (): Promise<FreshDatabase> => create(nameOf(template()))
 
 /** A database of a test's own without a single table. */
 export const emptyDatabase = (): Promise<FreshDatabase> => create('template0')
+
+/** @throws Error in a file whose tier has none */
+function template(): string {
+  const connectionString = inject('templateDatabase') as string | undefined
+  if (connectionString === undefined)
+    throw new Error('There is no database for a file that its name says needs none: call it x.db.test.ts')
+  return connectionString
+}
 
 async function create(template: string): Promise<FreshDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -50,7 +58,7 @@ async function connect(): Promise<Client> {
 const nameOf = (connectionString: string) => new URL(connectionString).pathname.slice(1)
 
 function withDatabase(name: string): string {
-  const url = new URL(inject('templateDatabase'))
+  const url = new URL(template())
   url.pathname = `/${name}`
   return url.href
 }

@@ -11,6 +11,7 @@ import { isAlive, runningPostmaster } from '../../../src/database/embedded/postm
 import { choosePort } from '../../../src/database/embedded/session.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
+import { onceARun } from '../once-a-run.ts'
 import { discardDataDir, newDataDir, parents, processOf, quickParent, removeDataDir } from './data-folder.ts'
 
 declare module 'vitest' {
@@ -30,21 +31,30 @@ const keptByNobody = { fsync: 'off', synchronous_commit: 'off', full_page_writes
 
 /** One embedded PostgreSQL for the whole run, in a folder of its own, gone when the run ends. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const [{ connectionString, stop }, isFirst] = await onceARun('PostgreSQL', startPostgres)
+  project.provide('templateDatabase', connectionString)
+  return async () => {
+    if (isFirst) await stop()
+  }
+}
+
+async function startPostgres(): Promise<{ connectionString: string; stop: () => Promise<void> }> {
   await removeAbandoned()
   const dataDir = newDataDir(await quickParent())
   const cluster = await openCluster(dataDir, log)
   await launch(cluster, await choosePort(cluster), keptByNobody)
   while (!(await runningPostmaster(cluster.data))) await sleep(25)
   const server = await startEmbedded({ dataDir, log })
-  await migrate({ connectionString: server.connectionString, log })
-  project.provide('templateDatabase', server.connectionString)
+  const { connectionString } = server
+  await migrate({ connectionString, log })
   const behind = () => discardLater(dataDir)
   process.once('exit', behind)
-  return async () => {
+  const stop = async () => {
     await server.stop()
     await removeDataDir(dataDir)
     process.off('exit', behind)
   }
+  return { connectionString, stop }
 }
 
 /** After Ctrl-C, Vitest ends without tearing down, and the server would run on, with everything in memory. */

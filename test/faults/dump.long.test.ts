@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate } from '../../../src/database/index.ts'
-import { type Server, startServer } from '../../faults/stage/machines.ts'
-import { contentsOf, fillAwkwardly } from '../awkward.ts'
-import { commandsOfPage } from './page.ts'
+import { migrate } from '../../src/database/index.ts'
+import { contentsOf, fillAwkwardly } from '../operations/awkward.ts'
+import { commandsOfPage } from '../operations/commands/page.ts'
+import { type Server, startServer } from './stage/machines.ts'
 
 // PostgreSQL's own dump, as docs/operations.md has it for a large database. Needs root and `postgresql-15`.
 

@@ -237,7 +237,7 @@ describe('what belongs to one account', () => {
   it('covers every call that names something', async () => {
     const { body } = await app.ask('GET', '/openapi.json')
     const described = Object.entries<object>(body.paths)
-      // An account is for an operator to change, and for no owner to see: accounts.test.ts.
+      // An account is for an operator to change, and for no owner to see: accounts.db.test.ts.
       .filter(([path]) => path.includes('{uuid}') && !path.startsWith('/v1/accounts/'))
       .flatMap(([path, operations]) =>
         Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),

@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest'
 import type { Document } from '../../src/contract/tree.ts'
 import type { RenderOptions } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { loadEditor, wordpressTrees } from '../support/editor.ts'
+import { loadEditor } from '../support/editor.ts'
+import { samples, seed } from '../support/samples.ts'
+import { wordpress } from '../support/wordpress/index.ts'
 import { document } from './documents/documents.ts'
 import { type Choices, choices, libraryOf } from './documents/options.ts'
 import { documentPassages } from './documents/passages.ts'
 import { documentWords } from './documents/words.ts'
 import { savesAlike, withoutExceptions } from './exceptions.ts'
 
-/** A number that takes seconds; `GALLEY_TEST_DOCUMENTS=10000` takes a minute or two for each editor. */
-const numRuns = Number(process.env.GALLEY_TEST_DOCUMENTS ?? 1_000)
-const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
+const numRuns = samples(1_000)
+const { version, root } = wordpress()
+const editor = loadEditor(root)
 
 const optionsOf = (
   source: Document,
@@ -24,10 +26,7 @@ const optionsOf = (
   media: uploaded ? libraryOf(source) : new Map(),
 })
 
-describe.each(wordpressTrees())('any document, in the editor of WordPress $version', (tree) => {
-  const { version, root } = tree
-  const editor = loadEditor(root)
-
+describe(`any document, in the editor of WordPress ${version}`, () => {
   it(`is valid, saved alike and read word for word (${numRuns} documents, GALLEY_TEST_SEED=${seed})`, () => {
     fc.assert(
       fc.property(document, choices, (source, given) => {
@@ -35,7 +34,7 @@ describe.each(wordpressTrees())('any document, in the editor of WordPress $versi
         const { markup } = renderDocument(source, options)
         const { valid, saved, invalid, migrated, read } = editor.judge(markup)
         expect({ valid, invalid, migrated }).toEqual({ valid: true, invalid: [], migrated: [] })
-        if (savesAlike(tree)) expect(withoutExceptions(saved)).toBe(withoutExceptions(markup))
+        if (savesAlike(version)) expect(withoutExceptions(saved)).toBe(withoutExceptions(markup))
         const { words, passages } = read()
         expect(words).toEqual(documentWords(source))
         expect(passages).toEqual(documentPassages(source, options))
@@ -46,9 +45,6 @@ describe.each(wordpressTrees())('any document, in the editor of WordPress $versi
 })
 
 describe('any document, as classic HTML', () => {
-  const [tree] = wordpressTrees()
-  const editor = loadEditor(tree?.root ?? '')
-
   it(`is read word for word (${numRuns} documents, GALLEY_TEST_SEED=${seed})`, () => {
     fc.assert(
       fc.property(document, choices, (source, given) => {

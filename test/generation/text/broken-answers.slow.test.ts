@@ -5,9 +5,10 @@ import { postOf } from '../../support/generation/post-of.ts'
 import { randomOf } from '../../support/generation/random.ts'
 import { writeDocument } from '../../support/generation/write-document.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
+import { samples } from '../../support/samples.ts'
 
 const kinds = ['outline', 'section'] as const
-const EACH = 6
+const EACH = samples(10)
 
 /** Writers whose second answer is as broken as the first one in a quarter of the cases. */
 const AGAIN = 25
@@ -70,7 +71,7 @@ describe('a corpus of broken answers', () => {
 
 describe('a writer that breaks a third of its answers', () => {
   it('makes documents all the same, which intake takes without a word', async () => {
-    const jobs = 60
+    const jobs = samples(60)
     const said: string[] = []
     let failed = 0
     let within = 0

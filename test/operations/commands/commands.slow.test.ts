@@ -216,17 +216,17 @@ const elsewhere: Record<string, { why: string; triedIn: string; as?: string }> =
   },
   'pg_dump --format=custom --file=galley.dump "$DATABASE_URL"': {
     why: 'it needs PostgreSQL’s own programs',
-    triedIn: 'test/operations/commands/dump.long.test.ts',
+    triedIn: 'test/faults/dump.long.test.ts',
     as: "type('pg_dump'",
   },
   'pg_restore --dbname="$DATABASE_URL" galley.dump': {
     why: 'it needs PostgreSQL’s own programs',
-    triedIn: 'test/operations/commands/dump.long.test.ts',
+    triedIn: 'test/faults/dump.long.test.ts',
     as: "type('pg_restore'",
   },
   'npm run bench -- size': {
     why: 'it takes minutes',
-    triedIn: 'test/bench/benchmarks.test.ts',
+    triedIn: 'test/bench/benchmarks.slow.test.ts',
     as: '...withDatabase',
   },
   'npm run test:faults': { why: 'it takes an hour, and root', triedIn: 'package.json', as: '"test:faults"' },

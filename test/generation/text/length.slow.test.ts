@@ -5,6 +5,7 @@ import { memoryRun } from '../../support/generation/memory-run.ts'
 import { providersOf } from '../../support/generation/providers-of.ts'
 import type { Language } from '../../support/generation/words.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
+import { samples } from '../../support/samples.ts'
 
 /** Writers that keep to a length on average, write less or more of it, and miss by different factors. */
 const writers = [
@@ -16,7 +17,7 @@ const writers = [
 ]
 
 /** Of each writer. */
-const jobsOf = (length: number): number => (length < 5_000 ? 40 : 15)
+const jobsOf = (length: number): number => samples(length < 5_000 ? 40 : 20)
 
 interface Measured {
   within: number
