@@ -2,10 +2,10 @@
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /galley
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 # The packages alone first: they change less often than the code.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY scripts scripts
 COPY prisma prisma
 COPY src src
@@ -17,7 +17,7 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     GALLEY_DATA_DIR=/var/lib/galley
 WORKDIR /galley
-COPY package.json package-lock.json README.md LICENSE .env.example ./
+COPY package.json package-lock.json .npmrc README.md LICENSE .env.example ./
 COPY scripts/prepare.mjs scripts/start.mjs scripts/
 COPY prisma/migrations prisma/migrations
 COPY --from=build /galley/dist dist

@@ -4,8 +4,7 @@ import { GalleyError } from '../errors.ts'
 import { counted } from '../text.ts'
 import { locks, takeLock } from './advisory-lock.ts'
 import type { Log } from './log.ts'
-import { migrationsFolder } from './migration-files.ts'
-import { missingMigrations } from './migration-history.ts'
+import { applyMigrations, migrationsFolder, missingMigrations } from './migrations.ts'
 import { openPool } from './pool.ts'
 import { lacksRight } from './sqlstates.ts'
 import { unreachable } from './unreachable.ts'
@@ -27,7 +26,7 @@ const patience = 300_000
 const CONNECTED_WITHIN_MS = 10_000
 
 /**
- * Brings a database up to this version's schema: Galley's own tables by Prisma's migrations, the job queue's by
+ * Brings a database up to this version's schema: Galley's own tables by the migrations in prisma/migrations, the job queue's by
  * graphile-worker's. Any number of processes may call it at once; one works, the others wait for it.
  *
  * @returns the names of the migrations that were applied now
@@ -48,26 +47,15 @@ export async function migrate({ connectionString, log, folder, only }: MigrateOp
     if (!(await takeLock(session, locks.migrations, patience))) throw locked(session)
     const from = folder ?? migrationsFolder
     const missing = (await missingMigrations(session, from)).filter((name) => only?.has(name) ?? true)
-    const applied = missing.length > 0 ? await applyMissing(connectionString, from, only) : []
-    for (const name of applied) log.info(`Applied the migration ${name}`)
+    if (missing.length > 0)
+      await applyMigrations(session, from, missing).catch((cause: unknown) => {
+        throw migrationFailed(cause)
+      })
+    for (const name of missing) log.info(`Applied the migration ${name}`)
     await migrateQueue(connectionString, log)
-    return applied
+    return missing
   } finally {
     await session.end()
-  }
-}
-
-/** Its engine is 6 MB of WebAssembly, and at most starts nothing is missing. */
-async function applyMissing(
-  connectionString: string,
-  folder: string,
-  only?: ReadonlySet<string>,
-): Promise<string[]> {
-  try {
-    const { applyMigrations } = await import('./apply-migrations.ts')
-    return await applyMigrations(connectionString, folder, only)
-  } catch (error) {
-    throw migrationFailed(error)
   }
 }
 
@@ -113,9 +101,9 @@ const queueFailed = (cause: unknown): GalleyError =>
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Which right is missing, which the schema engine tells in words only: what the user of DATABASE_URL needs. */
+/** The rights that the user of DATABASE_URL needs, where one is missing. */
 const rightsAdvice = (cause: unknown): string =>
-  lacksRight(cause) || /permission denied/i.test(reasonOf(cause))
+  lacksRight(cause)
     ? '. Give the user of DATABASE_URL the right to create tables and schemas there: GRANT CREATE ON DATABASE … TO …; GRANT CREATE, USAGE ON SCHEMA public TO …'
     : ''
 

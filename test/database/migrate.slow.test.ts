@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Prisma } from '../../src/database/generated/client.ts'
 import { migrate, openDatabase } from '../../src/database/index.ts'
-import { migrationsFolder, readMigrations } from '../../src/database/migration-files.ts'
+import { migrationNames, migrationsFolder } from '../../src/database/migrations.ts'
 import { query } from '../support/database/embedded-test.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
@@ -16,7 +16,6 @@ let folder: string
 beforeEach(async () => {
   database = await emptyDatabase()
   folder = await mkdtemp(join(tmpdir(), 'galley-migrations-'))
-  await cp(join(migrationsFolder, 'migration_lock.toml'), join(folder, 'migration_lock.toml'))
 })
 afterEach(async () => {
   await database.drop()
@@ -39,8 +38,7 @@ async function addMigration(name: string, sql: string): Promise<void> {
 
 test('an empty database gets every migration, and the next start none', async () => {
   const { connectionString } = database
-  const names = (await readMigrations(migrationsFolder)).migrationDirectories.map(({ path }) => path)
-  expect(await migrate({ connectionString, log })).toEqual(names)
+  expect(await migrate({ connectionString, log })).toEqual(await migrationNames(migrationsFolder))
   expect(await migrate({ connectionString, log })).toEqual([])
 })
 
@@ -74,6 +72,45 @@ test('the job queue is there too, ready for a job', async () => {
     "select attempts from graphile_worker.add_job('pump', '{}'::json)",
   )
   expect(job).toEqual({ attempts: 0 })
+})
+
+test('a migration is recorded as Prisma records it', async () => {
+  await addMigration('1_motto', "create table motto (text text default 'Zürich; née')\n")
+  await run()
+  const rows = await query(
+    database.connectionString,
+    `select *, finished_at >= started_at as in_order from _prisma_migrations`,
+  )
+  expect(rows).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      // What the schema engine of Prisma 7.10 wrote of this file: SHA-256 of its bytes.
+      checksum: '7b0738fcd0c26b1266dfb099e75ec6c04850bce9ec6fbcb69c6dbe5f76e17e19',
+      migration_name: '1_motto',
+      logs: null,
+      rolled_back_at: null,
+      started_at: expect.any(Date),
+      finished_at: expect.any(Date),
+      applied_steps_count: 1,
+      in_order: true,
+    },
+  ])
+  const columns = await query(
+    database.connectionString,
+    `select column_name || ' ' || format_type(atttypid, atttypmod) as line
+     from information_schema.columns join pg_attribute on attrelid = '_prisma_migrations'::regclass and attname = column_name
+     where table_name = '_prisma_migrations' order by ordinal_position`,
+  )
+  expect(columns.map(({ line }) => line)).toEqual([
+    'id character varying(36)',
+    'checksum character varying(64)',
+    'finished_at timestamp with time zone',
+    'migration_name character varying(255)',
+    'logs text',
+    'rolled_back_at timestamp with time zone',
+    'started_at timestamp with time zone',
+    'applied_steps_count integer',
+  ])
 })
 
 test('semicolons in comments, strings and functions do not cut a migration', async () => {

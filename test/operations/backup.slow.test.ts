@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../../src/database/index.ts'
+import { migrationNames, migrationsFolder } from '../../src/database/migrations.ts'
 import { createLog } from '../../src/log.ts'
 import { backup } from '../../src/operations/backup/backup.ts'
 import { dump } from '../../src/operations/backup/dump.ts'
@@ -327,8 +328,25 @@ test('a place that takes no files is named, with what to do', async () => {
   })
 })
 
-test('the backup of a newer schema is refused', async () => {
+test('the backup of an older schema is brought up to this one; that of a newer is refused', async () => {
+  await from.query(`INSERT INTO account (id, name) VALUES (gen_random_uuid(), 'of old')`)
   await backUp()
+  const migrations = join(folder, 'migrations')
+  await cp(migrationsFolder, migrations, { recursive: true })
+  const later = '29990101000000_motto'
+  await mkdir(join(migrations, later))
+  await writeFile(
+    join(migrations, later, 'migration.sql'),
+    `ALTER TABLE account ADD COLUMN motto TEXT NOT NULL DEFAULT 'none'`,
+  )
+  const old = await migrationNames(migrationsFolder)
+  expect((await putBack({ migrations })).manifest.migrations).toEqual(old)
+  expect((await into.query('SELECT name, motto FROM account')).rows).toEqual([
+    { name: 'of old', motto: 'none' },
+  ])
+  const applied = await into.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1')
+  expect(applied.rows.map(({ migration_name }) => migration_name)).toEqual([...old, later])
+
   const manifest = JSON.parse(await readFile(join(target, 'manifest.json'), 'utf8'))
   manifest.migrations.push('29990101000000_of_the_future')
   await writeFile(join(target, 'manifest.json'), JSON.stringify(manifest))

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type DatabasePlace, migrate, startEmbedded } from '../../database/index.ts'
-import { migrationNames, migrationsFolder } from '../../database/migration-files.ts'
+import { migrationNames, migrationsFolder } from '../../database/migrations.ts'
 import { databaseFailure, refusesData } from '../../database/sqlstates.ts'
 import { hasCode } from '../../errno.ts'
 import { GalleyError } from '../../errors.ts'
@@ -25,6 +25,8 @@ export interface RestoreOptions extends DatabasePlace {
   source: string
   log: Logger
   patience?: Patience
+  /** A folder of Prisma migrations; Galley's own unless given. */
+  migrations?: string
 }
 
 /** What was restored. */
@@ -51,7 +53,7 @@ const LEFT =
 async function putBack(options: RestoreOptions): Promise<Restored> {
   const source = resolve(options.source)
   const manifest = await readBackup(source)
-  const known = await migrationNames(migrationsFolder)
+  const known = await migrationNames(options.migrations ?? migrationsFolder)
   const unknown = manifest.migrations.filter((name) => !known.includes(name))
   if (unknown.length > 0) throw newer(source, manifest.version, unknown)
   if (options.databaseUrl === undefined) await requireEmptyFolder(options.dataDir, source, manifest)
@@ -111,9 +113,9 @@ async function restoreDatabase(
   connectionString: string,
   source: string,
   manifest: Manifest,
-  { log, patience }: Pick<RestoreOptions, 'log' | 'patience'>,
+  { log, patience, migrations: folder = migrationsFolder }: RestoreOptions,
 ): Promise<number> {
-  await migrate({ connectionString, log, only: new Set(manifest.migrations) })
+  await migrate({ connectionString, log, folder, only: new Set(manifest.migrations) })
   const rows = await load(connectionString, linesOf(join(source, DATABASE)), patience).catch(
     (cause: Error) => {
       if (cause instanceof GalleyError) throw cause
@@ -122,7 +124,7 @@ async function restoreDatabase(
       throw isDumps ? unusable(source, cause.message, cause) : cause
     },
   )
-  await migrate({ connectionString, log })
+  await migrate({ connectionString, log, folder })
   return Object.values(rows).reduce((sum, count) => sum + count, 0)
 }
 

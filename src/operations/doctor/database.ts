@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { migrationNames, migrationsFolder } from '../../database/migration-files.ts'
+import { migrationNames, migrationsFolder } from '../../database/migrations.ts'
 import { checkKeys, type KeyringSettings, keyMismatchError, loadKeyring } from '../../secrets/index.ts'
 import { counted } from '../../text.ts'
 import { migrationsOf } from '../backup/tables.ts'

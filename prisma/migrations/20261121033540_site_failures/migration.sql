@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "delivery" ADD COLUMN     "site_failures" INTEGER NOT NULL DEFAULT 0;

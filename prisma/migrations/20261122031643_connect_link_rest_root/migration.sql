@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "connect_link" ADD COLUMN     "rest_root" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "change_watch" ADD COLUMN     "settled" BIGINT;

@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClientBase } from 'pg'
+import { GalleyError } from '../errors.ts'
+import { packageRoot } from '../package-root.ts'
+import { VERSION } from '../version.ts'
+
+// Migrations in Prisma's format: a folder for each, with a `migration.sql`, applied in the order of their names and recorded in
+// `_prisma_migrations` as `prisma migrate deploy` records them, so that Prisma's own commands work on the same database.
+
+export const migrationsFolder: string = join(packageRoot, 'prisma/migrations')
+
+/** The migrations of a folder, oldest first. */
+export async function migrationNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+}
+
+/** Prisma's table, as its schema engine creates it (version 7.10). */
+const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum            VARCHAR(64) NOT NULL,
+  finished_at         TIMESTAMPTZ,
+  migration_name      VARCHAR(255) NOT NULL,
+  logs                TEXT,
+  rolled_back_at      TIMESTAMPTZ,
+  started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`
+
+/** The checksum that Prisma records of a migration: SHA-256 of the bytes of its file, in hexadecimal. */
+export const checksumOf = (sql: Buffer): string => createHash('sha256').update(sql).digest('hex')
+
+/**
+ * Applies migrations in one transaction: all of them or none. The caller holds the lock and closes the session, which rolls
+ * back what was not committed.
+ *
+ * @throws DatabaseError of the migration that failed
+ */
+export async function applyMigrations(
+  session: ClientBase,
+  folder: string,
+  names: readonly string[],
+): Promise<void> {
+  await session.query('BEGIN')
+  await session.query(HISTORY)
+  for (const name of names) {
+    const sql = await readFile(join(folder, name, 'migration.sql'))
+    const startedAt = new Date()
+    // Without parameters, so that PostgreSQL takes several statements at once.
+    await session.query(sql.toString('utf8'))
+    await session.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, $4, clock_timestamp(), 1)`,
+      [randomUUID(), checksumOf(sql), name, startedAt],
+    )
+  }
+  await session.query('COMMIT')
+}
+
+interface Recorded {
+  name: string
+  finished: boolean
+}
+
+/**
+ * The migrations of a folder that a database lacks. Refuses a database that a newer version has migrated, whose rules this
+ * version does not know, and one in which a migration was started and not finished.
+ *
+ * @throws GalleyError `database_newer`, `migration_unfinished`
+ */
+export async function missingMigrations(session: ClientBase, folder: string): Promise<string[]> {
+  const recorded = await history(session)
+  const unfinished = recorded.filter(({ finished }) => !finished).map(({ name }) => name)
+  if (unfinished.length > 0) throw halfApplied(session, unfinished)
+  const applied = new Set(recorded.map(({ name }) => name))
+  const known = await migrationNames(folder)
+  const unknown = [...applied].filter((name) => !known.includes(name))
+  if (unknown.length > 0) throw newer(session, unknown)
+  return known.filter((name) => !applied.has(name))
+}
+
+async function history(session: ClientBase): Promise<Recorded[]> {
+  const { rows: found } = await session.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`)
+  if (!found[0].there) return []
+  const { rows } = await session.query<Recorded>(
+    `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY migration_name`,
+  )
+  return rows
+}
+
+const nameOf = (session: ClientBase): string => {
+  const { database, host } = session as ClientBase & { database: string; host: string }
+  return `"${database}" at ${host}`
+}
+
+const newer = (session: ClientBase, unknown: string[]) =>
+  new GalleyError({
+    code: 'database_newer',
+    action: 'owner',
+    message:
+      `The database ${nameOf(session)} was changed by a newer Galley than this one, which is ${VERSION} and does not know ` +
+      `${unknown.length === 1 ? 'its migration' : 'its migrations'} ${unknown.join(', ')}. Nothing was done. ` +
+      'Start the newer version again, or restore the backup from before the upgrade.',
+  })
+
+const halfApplied = (session: ClientBase, unfinished: string[]) =>
+  new GalleyError({
+    code: 'migration_unfinished',
+    action: 'owner',
+    message:
+      `In the database ${nameOf(session)}, the migration ${unfinished.join(', ')} was started and never finished, so how far it came is unknown. ` +
+      'Galley applies its migrations whole or not at all: something else has. Restore a backup, or put the schema right by hand and ' +
+      'mark it with: npx prisma migrate resolve',
+  })
