@@ -5,15 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { settingNames } from '../src/config.ts'
 import { GalleyError } from '../src/errors.ts'
-import { type Call, createApi } from './api.ts'
-import { endChild, hasEnded } from './end-child.ts'
-import { freePort } from './loopback.ts'
+import { endChild, freePort, hasEnded } from './processes.ts'
 
-const clone = fileURLToPath(new URL('..', import.meta.url))
+const project = fileURLToPath(new URL('..', import.meta.url))
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-const readyWithinMs = 60_000
-/** It finishes what is under way before it goes. */
-const gentleStopMs = 30_000
+const READY_WITHIN_MS = 60_000
+/** It finishes what is under way before it ends. */
+const SHUTDOWN_GRACE_MS = 30_000
+
+/** Calls Galley's API and returns the `data` of the body, or the whole body where it has none or `part` wants it. */
+export type Call = <Answer>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+  part?: 'data' | 'whole',
+) => Promise<Answer>
 
 export interface GalleyProcess {
   name: 'Galley'
@@ -23,10 +29,11 @@ export interface GalleyProcess {
 }
 
 /**
- * Starts Galley as its user would, with a data folder of the demo's own.
- * @param allowPrivate Hosts on private addresses that it may connect to.
- * @param more Settings besides those of every demo.
- * @throws GalleyError `galley_not_built`, or `galley_not_started` with what it said.
+ * Starts the built Galley as its user would, with a data folder for demos.
+ *
+ * @param allowPrivate hosts on private addresses that it may connect to
+ * @param more settings besides those of every demo
+ * @throws GalleyError `galley_not_built`, or `galley_not_started` with its output
  */
 export async function startGalley(
   allowPrivate: string[],
@@ -44,7 +51,7 @@ export async function startGalley(
   const settings = {
     GALLEY_DATA_DIR: process.env.GALLEY_DEMO_DATA_DIR ?? '.cache/demo',
     PORT: String(port),
-    // Files that it makes are read where it is, and port 8080 may be another's.
+    // the files that it makes are read at this address
     PUBLIC_URL: url,
     GALLEY_ADMIN_KEY: key,
     GALLEY_ALLOW_PRIVATE: allowPrivate.join(','),
@@ -52,13 +59,13 @@ export async function startGalley(
     ...more,
   }
   const child = spawn(process.execPath, [program], {
-    cwd: clone,
+    cwd: project,
     env: { ...process.env, ...unset, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C reaches a whole process group; this one ends when the demo has used it for the last time
+    // Ctrl-C reaches a whole process group, and the demo still needs Galley to disconnect the site
     detached: true,
   })
-  const stop = () => endChild(child, gentleStopMs)
+  const stop = () => endChild(child, SHUTDOWN_GRACE_MS)
   await ready(child, url).catch(async (cause: Error) => {
     await stop()
     throw new GalleyError({
@@ -70,28 +77,56 @@ export async function startGalley(
   return { name: 'Galley', url, call: createApi(url, key), stop }
 }
 
-/** Empty counts as not set: the settings of somebody's real Galley, in the environment or `.env`, stay out. */
+/** Empty counts as not set. Keeps the settings of a real Galley, in the environment or in `.env`, out of the demo. */
 const unset = Object.fromEntries(settingNames.map((name) => [name, '']))
 
 async function ready(child: ChildProcess, url: string): Promise<void> {
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      said = (said + chunk).slice(-2_000)
+      output = (output + chunk).slice(-2_000)
     })
   }
-  const deadline = Date.now() + readyWithinMs
+  const deadline = Date.now() + READY_WITHIN_MS
   while (Date.now() < deadline) {
-    if (hasEnded(child)) throw new Error(said.trim())
-    if (await answers(`${url}/readyz`)) return
+    if (hasEnded(child)) throw new Error(output.trim())
+    if (await isOk(`${url}/readyz`)) return
     await sleep(100)
   }
-  throw new Error(`It was not ready after ${readyWithinMs / 1000} s. ${said.trim()}`)
+  throw new Error(`It was not ready after ${READY_WITHIN_MS / 1000} s. ${output.trim()}`)
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isOk(url: string): Promise<boolean> {
   return fetch(url).then(
     ({ ok }) => ok,
     () => false,
   )
+}
+
+/** @throws GalleyError what Galley says where it answers with an error */
+function createApi(url: string, key: string): Call {
+  return async (method, path, body, part = 'data') => {
+    const answer = await send(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    })
+    return (part === 'data' && answer.data) || answer
+  }
+}
+
+/** Posts a webhook to the secret address of its source, without a key, as a sender does. */
+export function postWebhook(address: string, webhook: object): Promise<unknown> {
+  return send(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(webhook),
+  })
+}
+
+async function send(address: string, request: RequestInit) {
+  const response = await fetch(address, request)
+  const answer = await response.json()
+  if (!response.ok) throw new GalleyError(answer.error)
+  return answer
 }

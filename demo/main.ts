@@ -1,26 +1,21 @@
 import { once } from 'node:events'
 import { GalleyError } from '../src/errors.ts'
-import { connectSite } from './connect.ts'
-import { deliver } from './deliver.ts'
+import { deliver, generate } from './delivery.ts'
 import { startGalley } from './galley.ts'
-import { generate } from './generate.ts'
 import { type Options, readOptions, usage } from './options.ts'
-import { createShow, ending, waitingFor } from './output.ts'
-import { servePictures } from './pictures.ts'
-import { sampleWebhook } from './sample.ts'
-import { MODEL, startScriptedProvider } from './scripted/provider.ts'
-import { openSite } from './site.ts'
-import { verifyPost } from './verify.ts'
+import { ending, printLine, show, waitingFor } from './output.ts'
+import { sampleWebhook, servePictures } from './sample.ts'
+import { MODEL, startScriptedProvider } from './scripted-model.ts'
+import { connectSite, openSite, verifyPost } from './site.ts'
 
 interface Stoppable {
   stop(): Promise<void>
 }
 
-const show = createShow()
-/** Everything that was started, to be stopped in the end however it comes, the last first. */
+/** Everything that was started. It is stopped at the end, the last first, also after a failure. */
 const running: Promise<Stoppable>[] = []
 
-function keep<Started extends Stoppable>(started: Promise<Started>): Promise<Started> {
+function stopAtEnd<Started extends Stoppable>(started: Promise<Started>): Promise<Started> {
   running.push(started)
   return started
 }
@@ -38,37 +33,36 @@ async function announced<Started extends { name: string; url: string }>(starting
   return started
 }
 
-/** Delivers the sample, or what is made from a prompt; everything stays up afterwards. */
+/** Delivers the sample, or what is made from a prompt. Stops nothing. */
 async function demo(options: Options): Promise<void> {
   const { own, once: ends } = options
-  const log = (line: string) => show('', line)
   const hosts = ['127.0.0.1', ...(own ? [new URL(own.url).hostname] : [])]
   const settings = await modelSettings(options)
   const [galley, site, pictures] = await Promise.all([
-    announced(keep(waitingFor('Starting Galley', log, startGalley(hosts, settings)))),
-    announced(keep(openSite(own, log))),
-    keep(servePictures()),
+    announced(stopAtEnd(waitingFor('Starting Galley', printLine, startGalley(hosts, settings)))),
+    announced(stopAtEnd(openSite(own, printLine))),
+    stopAtEnd(servePictures()),
   ])
 
-  const { siteId } = await keep(connectSite(galley, site))
-  show('Site', `connected as ${site.user}; Galley knows it as ${siteId}`)
+  const { siteId } = await stopAtEnd(waitingFor('Connecting the site', printLine, connectSite(galley, site)))
+  show('Site', `connected as ${site.user}`)
   const { postStatus } = site
   const { post, warnings } = options.generate
     ? await generate(galley, { siteId, postStatus }, show)
     : await deliver(galley, sampleWebhook({ siteId, picturesUrl: pictures.url, postStatus }), show)
   for (const { message } of warnings) show('Warning', message)
   await verifyPost(site, post.id)
-  show(site.name, `has post ${post.id}, ${site.postStatus}`)
+  show(site.name, `has the post with the status ${site.postStatus}`)
 
   console.log(ending(site, post, !ends))
 }
 
-/** What Galley is told of the language model that writes: a real one, or the scripted answers. */
-async function modelSettings({ generate: wanted }: Options): Promise<Record<string, string>> {
-  if (wanted === undefined) return {}
-  const { url, model } = wanted.ai ?? { url: (await keep(startScriptedProvider())).url, model: MODEL }
+/** Galley's settings for the language model: a real one, or the scripted answers. */
+async function modelSettings({ generate: requested }: Options): Promise<Record<string, string>> {
+  if (requested === undefined) return {}
+  const { url, model } = requested.ai ?? { url: (await stopAtEnd(startScriptedProvider())).url, model: MODEL }
   show('Language model', `${model}, at ${url}`)
-  const key = wanted.ai && process.env.GALLEY_DEMO_AI_KEY
+  const key = requested.ai && process.env.GALLEY_DEMO_AI_KEY
   return { GALLEY_AI_URL: url, GALLEY_AI_MODEL: model, ...(key && { GALLEY_AI_KEY: key }) }
 }
 

@@ -2,21 +2,21 @@ import { parseArgs } from 'node:util'
 import { GalleyError } from '../src/errors.ts'
 
 export const usage = `npm run demo                                 a new WordPress, up until Ctrl-C
-npm run demo -- --once                       the same, ends when the post is there
+npm run demo -- --once                       the same; ends when the post is there
 npm run demo -- --site URL --user NAME       your own WordPress; asks for an application password,
                                              or takes it from GALLEY_DEMO_PASSWORD
-npm run demo -- --generate                   from a prompt to a post: Galley makes the document as well, by
-                                             scripted answers in the place of a language model
+npm run demo -- --generate                   from a prompt to a post: Galley also makes the document, from
+                                             scripted answers instead of a language model
 npm run demo -- --generate --ai-url URL --ai-model NAME
-                                             the same with a real model, of any service that speaks as OpenAI's
-                                             does; its key, where it needs one, is taken from GALLEY_DEMO_AI_KEY`
+                                             the same with a model behind an OpenAI-compatible API; takes
+                                             its key from GALLEY_DEMO_AI_KEY`
 
 export interface Options {
   once: boolean
   help: boolean
-  /** One's own WordPress, instead of a new one. */
+  /** The user's own WordPress, instead of a new one. */
   own?: { url: string; user: string }
-  /** Whether the document is made from a prompt, and by what; undefined where the shipped one is sent. */
+  /** Makes the document from a prompt, with this model or the scripted answers. Sends the shipped one by default. */
   generate?: { ai?: { url: string; model: string } }
 }
 

@@ -1,17 +1,18 @@
 /** Takes one line about what is going on, for a person who waits. */
 export type Log = (line: string) => void
 
-/** Prints one event: who, and what happened. */
+/** Prints one event: who or which step, and what happened. */
 export type Show = (who: string, what: string) => void
 
-/** Prints events with the seconds since the demo began. */
-export function createShow(print: Log = console.log): Show {
-  const began = Date.now()
-  return (who, what) => {
-    const seconds = ((Date.now() - began) / 1000).toFixed(1)
-    print(`${seconds.padStart(5)} s  ${who.padEnd(15)} ${what}`)
-  }
+const began = Date.now()
+
+/** Prints a line with the seconds since the demo began. */
+export function printLine(line: string): void {
+  const seconds = ((Date.now() - began) / 1000).toFixed(1)
+  console.log(`${seconds.padStart(5)} s  ${line}`)
 }
+
+export const show: Show = (who, what) => printLine(`${who.padEnd(15)} ${what}`)
 
 const firstAfterMs = 2_000
 const thenEveryMs = 10_000
@@ -20,7 +21,7 @@ const thenEveryMs = 10_000
 export async function waitingFor<T>(what: string, log: Log, work: Promise<T>): Promise<T> {
   const since = Date.now()
   const tell = () => {
-    log(`${what} (${Math.round((Date.now() - since) / 1000)} s) …`)
+    log(`${what}: ${Math.round((Date.now() - since) / 1000)} s so far`)
     timer = setTimeout(tell, thenEveryMs)
   }
   let timer = setTimeout(tell, firstAfterMs)
@@ -38,12 +39,13 @@ export async function waitingFor<T>(what: string, log: Log, work: Promise<T>): P
  * @param stays whether everything stays up until Ctrl-C
  */
 export function ending(
-  site: { user: string; password?: string },
+  site: { url: string; user: string; password?: string },
   post: { url: string; edit_url: string },
   stays: boolean,
 ): string {
   const lines = ['', `Post    ${post.url}`, `Edit    ${post.edit_url}`]
-  if (site.password !== undefined && stays) lines.push(`Log in  as ${site.user}, password ${site.password}`)
+  if (site.password !== undefined && stays)
+    lines.push(`Log in  ${site.url}/wp-login.php as ${site.user} with the password ${site.password}`)
   if (site.password !== undefined && !stays)
     lines.push('This WordPress ends now. Without --once it stays up until Ctrl-C, with a login.')
   if (stays) lines.push('', 'Ctrl-C ends everything.')

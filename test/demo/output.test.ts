@@ -3,11 +3,17 @@ import { ending, waitingFor } from '../../demo/output.ts'
 
 describe('the last lines', () => {
   const post = { url: 'http://127.0.0.1:9/p', edit_url: 'http://127.0.0.1:9/e' }
-  const made = { user: 'editor', password: 'open sesame' }
+  const url = 'http://127.0.0.1:9'
+  const made = { url, user: 'editor', password: 'open sesame' }
 
   test('have the login of a WordPress that stays up', () => {
     const lines = ending(made, post, true)
-    for (const part of [post.url, post.edit_url, 'as editor, password open sesame', 'Ctrl-C'])
+    for (const part of [
+      post.url,
+      post.edit_url,
+      '/wp-login.php as editor with the password open sesame',
+      'Ctrl-C',
+    ])
       expect(lines).toContain(part)
   })
 
@@ -19,7 +25,7 @@ describe('the last lines', () => {
 
   test('have no login of somebody’s own WordPress', () => {
     for (const stays of [true, false])
-      expect(ending({ user: 'jane' }, post, stays)).not.toMatch(/Log in|ends now/)
+      expect(ending({ url, user: 'jane' }, post, stays)).not.toMatch(/Log in|ends now/)
   })
 })
 
@@ -48,6 +54,6 @@ describe('waiting', () => {
     const { lines, waited } = wait(23_000)
     await vi.advanceTimersByTimeAsync(60_000)
     await waited
-    expect(lines).toEqual(['Fetching (2 s) …', 'Fetching (12 s) …', 'Fetching (22 s) …'])
+    expect(lines).toEqual(['Fetching: 2 s so far', 'Fetching: 12 s so far', 'Fetching: 22 s so far'])
   })
 })

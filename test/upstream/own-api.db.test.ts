@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../demo/scripted/provider.ts'
+import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../demo/scripted-model.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'

@@ -13,7 +13,7 @@ import { createNodeFsMountHandler, loadNodeRuntime } from '@php-wasm/node'
 import type { PHP, PHPRequest, PHPRequestHandler } from '@php-wasm/universal'
 import { Semaphore } from '@php-wasm/util'
 import { bootWordPressAndRequestHandler } from '@wp-playground/wordpress'
-import { listenOnLoopback } from '../../loopback.ts'
+import { listenOnLoopback } from '../../processes.ts'
 import { mountPoints } from '../files.ts'
 import type { WordPress } from '../index.ts'
 

@@ -6,7 +6,7 @@ define('DISABLE_WP_CRON', true);        // it calls the site itself, which serve
 define('WP_HTTP_BLOCK_EXTERNAL', true);
 define('AUTOMATIC_UPDATER_DISABLED', true);
 define('DISALLOW_FILE_MODS', true);     // several runs share these files
-// what makes this run a network of sites, where somebody wrote it
+// a test writes this file to make the site a multisite network
 if (is_file(__DIR__ . '/wp-content/database/network.php')) require __DIR__ . '/wp-content/database/network.php';
 $table_prefix = 'wp_';
 if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');

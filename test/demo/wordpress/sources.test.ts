@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { closeServer, listenOnLoopback } from '../../../demo/loopback.ts'
+import { closeServer, listenOnLoopback } from '../../../demo/processes.ts'
 import { checkIntegrity, downloadWordPress, release, replaceLinks } from '../../../demo/wordpress/sources.ts'
 
 let work: string
