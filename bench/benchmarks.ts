@@ -1,5 +1,4 @@
 import type { Benchmark } from './benchmark.ts'
-import { bulk } from './bulk/index.ts'
 import { cost } from './cost/index.ts'
 import { delivery } from './delivery/index.ts'
 import { fairness } from './fairness/index.ts'
@@ -18,7 +17,6 @@ export const benchmarks = {
   cost,
   generation,
   size,
-  bulk,
   page,
 } satisfies Record<string, Benchmark>
 

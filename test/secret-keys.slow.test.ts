@@ -4,7 +4,7 @@ import { openDatabase } from '../src/database/index.ts'
 import { createLog } from '../src/log.ts'
 import { createApiKey, openKeyring } from '../src/secrets/index.ts'
 import { createKey, parseKeys } from '../src/secrets/keys.ts'
-import { passwordIdentity } from '../src/sites/connection.ts'
+import { sealedPassword } from '../src/sites/connection.ts'
 import { type FreshDatabase, freshDatabase } from './support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from './support/galley.ts'
 import { completed } from './support/webhooks.ts'
@@ -49,18 +49,19 @@ async function connect(): Promise<void> {
   const database = openDatabase({ ...fresh, poolSize: 1, log: createLog({ logLevel: 'fatal' }) })
   const { id: accountId } = await database.prisma.account.findFirstOrThrow()
   const keyring = openKeyring(parseKeys(right, 'this test'))
-  const identity = passwordIdentity({ accountId, id: siteId })
   const url = 'http://127.0.0.1:1'
+  const restRoot = `${url}/wp-json/`
+  const password = { applicationPassword: 'secret', restRoot }
   await database.prisma.site.create({
     data: {
       id: siteId,
       accountId,
       name: 'A site',
       url,
-      restRoot: `${url}/wp-json/`,
+      restRoot,
       username: 'editor',
       passwordUuid: randomUUID(),
-      applicationPassword: keyring.encrypt('secret', identity),
+      applicationPassword: sealedPassword(keyring, { accountId, id: siteId }, password),
     },
   })
   await database.close()

@@ -1,4 +1,4 @@
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser, signIn } from '../../test/support/browser.ts'
 
 /** Milliseconds of one round. */
@@ -9,13 +9,6 @@ export interface Measures {
   kept: number
   deliveries: number
   sites: number
-  /** What the main thread was busy with for another filter, and until its rows were seen. */
-  filter: number
-  filterSeen: number
-  /** Until all of its rows are seen: those that lie below the window come last. */
-  filterWhole: number
-  /** The first of these where the processor is not slowed. */
-  filterUnslowed: number
 }
 
 export interface Chromium {
@@ -31,12 +24,6 @@ export interface Pace {
   /** Milliseconds in which what was compiled is written down, some time after it ran. */
   written: number
 }
-
-/** Milliseconds after which no other filter will be seen any more. */
-const SEEN_MS = 60_000
-
-/** Milliseconds after which no more rows will come. */
-const WHOLE_MS = 1_000
 
 /** What is there when a view is usable. */
 const usable = {
@@ -74,18 +61,12 @@ async function measureIn(context: BrowserContext, url: string, pace: Pace): Prom
   // Twice for their own files: the browser keeps them, and what it has compiled of them, as it is every other time.
   for (const path of ['/sites', '/sites', '/deliveries', '/deliveries']) await openedOnce(path, usable.row)
   const sites = await openedOnce('/sites', usable.row)
-  const slowed = await opened(context, `${url}/deliveries`, usable.row, pace)
-  const { busy: filter, seen: filterSeen, whole: filterWhole } = await filtered(slowed)
-  await slowed.page.close()
-  const unslowed = await opened(context, `${url}/deliveries`, usable.row, { ...pace, slowed: 1 })
-  const { busy: filterUnslowed } = await filtered(unslowed)
-  await unslowed.page.close()
-  return { fresh, kept, sites, deliveries: slowed.after, filter, filterSeen, filterWhole, filterUnslowed }
+  const deliveries = await openedOnce('/deliveries', usable.row)
+  return { fresh, kept, sites, deliveries }
 }
 
 interface Opened {
   page: Page
-  session: CDPSession
   /** Milliseconds from the beginning of the navigation to the frame in which it was usable. */
   after: number
 }
@@ -100,10 +81,9 @@ async function opened(
   await page.waitForTimeout(settled)
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowed })
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   await page.addInitScript(whenThere(selector))
   await page.goto(address)
-  return { page, session, after: Number(await page.evaluate('window.usableAfter')) }
+  return { page, after: Number(await page.evaluate('window.usableAfter')) }
 }
 
 /** Keeps as `usableAfter` when something of the selector was first drawn. */
@@ -116,63 +96,3 @@ const whenThere = (selector: string) => `window.usableAfter = new Promise((resol
   const changes = new MutationObserver(look)
   changes.observe(document, { childList: true, subtree: true })
 })`
-
-/** Chooses another status, as somebody does, and waits for the rows. */
-async function filtered({ page, session }: Opened): Promise<{ busy: number; seen: number; whole: number }> {
-  await page.getByRole('button', { name: 'Status', exact: true }).first().click()
-  const option = page.getByRole('option', { name: 'Cancelled' })
-  // Playwright looks at the page before it clicks, which is not what is measured: it points first.
-  await option.hover()
-  await quiet(page)
-  const busy = async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
-  }
-  // It is there before the click: what is not awaited may come after it.
-  await page.evaluate(listenFor('Cancelled'))
-  const before = await busy()
-  await page.mouse.down()
-  await page.mouse.up()
-  const after = Number(await page.evaluate('window.seenAfter'))
-  return {
-    busy: (await busy()) - before,
-    seen: after,
-    whole: Number(await page.evaluate('window.wholeAfter')),
-  }
-}
-
-/**
- * Keeps as `seenAfter` the milliseconds from the next click until every row has this word in it, and as `wholeAfter` when the last of
- * them came; nobody looks for that before the first are seen, so that it costs these nothing.
- */
-const listenFor = (word: string) => `window.seenAfter = new Promise((resolve, reject) => {
-  const rowsSeen = () => document.querySelectorAll(${JSON.stringify(usable.row)}).length
-  let whole
-  window.wholeAfter = new Promise((resolve) => (whole = resolve))
-  const untilWhole = (clicked, count, last) => requestAnimationFrame(() => {
-    const now = performance.now() - clicked
-    const rows = rowsSeen()
-    if (rows === count && now - last > ${WHOLE_MS}) whole(last)
-    else untilWhole(clicked, rows, rows === count ? last : now)
-  })
-  setTimeout(() => reject(new Error('No rows of only ${word} were seen.')), ${SEEN_MS})
-  addEventListener('click', () => {
-    const clicked = performance.now()
-    const look = () => {
-      const rows = [...document.querySelectorAll(${JSON.stringify(usable.row)})]
-      if (rows.length === 0 || !rows.every((row) => row.textContent.includes(${JSON.stringify(word)}))) return
-      changes.disconnect()
-      requestAnimationFrame(() => requestAnimationFrame(() => {
-        const after = performance.now() - clicked
-        resolve(after)
-        untilWhole(clicked, rows.length, after)
-      }))
-    }
-    const changes = new MutationObserver(look)
-    changes.observe(document.body, { childList: true, subtree: true, characterData: true })
-  }, { capture: true, once: true })
-})
-undefined`
-
-/** Until nothing is left of what was begun before. */
-const quiet = (page: Page) => page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))')

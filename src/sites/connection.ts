@@ -5,8 +5,7 @@ import type { SiteConnection } from '../wordpress/types.ts'
 import type { SiteId } from './site-id.ts'
 
 /** What a site's application password is bound to in the database. */
-export const passwordIdentity = ({ accountId, id }: SiteId): string =>
-  `site:${accountId}:${id}:application_password`
+const passwordIdentity = ({ accountId, id }: SiteId): string => `site:${accountId}:${id}:application_password`
 
 export type ConnectionColumns = Pick<
   Site,

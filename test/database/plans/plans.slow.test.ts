@@ -39,7 +39,7 @@ import { holdsTheFuture, rescheduleToNow } from '../../../src/notifications/put-
 import { readBacklog } from '../../../src/observe/backlog.ts'
 import { createApiKey, hashToken, openKeyring } from '../../../src/secrets/index.ts'
 import { createKey, parseKeys } from '../../../src/secrets/keys.ts'
-import { passwordIdentity } from '../../../src/sites/connection.ts'
+import { sealedPassword } from '../../../src/sites/connection.ts'
 import { sendDoctor } from '../../../src/sites/health/doctor.ts'
 import { servedSince } from '../../../src/sites/health/outage.ts'
 import { sitePausesToNow } from '../../../src/sites/health/put-back.ts'
@@ -121,7 +121,8 @@ beforeAll(async () => {
   // Its ticks would read again and again what has no index yet.
   await galley.stop()
   const keyring = openKeyring(parseKeys(secretKeys, 'this test'))
-  const sealed = (id: string) => keyring.encrypt('p', passwordIdentity({ accountId, id }))
+  const password = { applicationPassword: 'p', restRoot: 'https://example.test/wp-json/' }
+  const sealed = (id: string) => sealedPassword(keyring, { accountId, id }, password)
   filled = await fill(client, { accountId, sourceId, rows: ROWS, sealed })
   galley = await start()
   // Nobody is asked with a password that cannot be read. A start looks whether its keys fit.
