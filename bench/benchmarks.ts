@@ -1,11 +1,11 @@
 import type { Benchmark } from './benchmark.ts'
-import { cost } from './cost/index.ts'
+import { cost } from './cost.ts'
 import { delivery } from './delivery/index.ts'
-import { fairness } from './fairness/index.ts'
+import { fairness } from './fairness.ts'
 import { generation } from './generation/index.ts'
-import { growth } from './growth/index.ts'
+import { growth } from './growth.ts'
 import { intake } from './intake/index.ts'
-import { page } from './page/index.ts'
+import { page } from './page.ts'
 import { size } from './size/index.ts'
 
 /** Every benchmark by the name that the command takes, in the order in which they run. */

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { type BenchmarkName, benchmarks, isBenchmarkName } from './benchmarks.ts'
-import { saveSection } from './report/document.ts'
-import { consoleTable } from './report/table.ts'
+import { consoleTable, saveSection } from './report.ts'
 
 const usage = `npm run bench -- [NAME…] [--quick] [--save]
 

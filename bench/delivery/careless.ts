@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
-import { pictureOf } from './pictures.ts'
-import { basic, rest } from './rest.ts'
-import type { BenchWordPress } from './wordpress.ts'
+import { pictureOf } from './documents.ts'
+import { basic, rest } from './posts.ts'
+import type { BenchWordPress } from './processor.ts'
 
 /** A post as Galley filled it, from which others are made. */
 export interface Model {

@@ -6,8 +6,8 @@ import type { Pool } from 'pg'
 import { methodOf } from '../../test/support/proxy/index.ts'
 import type { Figure, Scale } from '../benchmark.ts'
 import { answerOf, type SimulatedPost } from '../simulator/wordpress.ts'
+import { holdBacklog, releaseBacklog } from './backlog.ts'
 import { allDelivered, send } from './documents.ts'
-import { holdBacklog, releaseBacklog } from './hold.ts'
 import type { Stage } from './stage.ts'
 
 const SCALES = {

@@ -1,15 +1,14 @@
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
 import { type Postgres, withPostgres } from '../support/postgres.ts'
+import { measureBacklog, measurePictures } from './backlog.ts'
 import { CarelessLoop, type Model, modelOf } from './careless.ts'
 import { measureDeadSite } from './dead-site.ts'
-import { allDelivered, send } from './documents.ts'
-import { PICTURE, type Pictures, servePictures } from './pictures.ts'
+import { allDelivered, PICTURE, type Pictures, send, servePictures } from './documents.ts'
 import { newestPost, removeMade, removeTerms } from './posts.ts'
-import { measureBacklog, measurePictures } from './rates.ts'
+import { type BenchWordPress, withWordPress } from './processor.ts'
 import { measureShaky } from './shaky.ts'
 import { measureSingle } from './single.ts'
 import { AT_A_TIME, onStage, type Stage } from './stage.ts'
-import { type BenchWordPress, withWordPress } from './wordpress.ts'
 
 const SCALES = {
   full: {

@@ -7,10 +7,8 @@ import {
   startFaultProxy,
 } from '../../test/support/proxy/index.ts'
 import type { Figure } from '../benchmark.ts'
-import { inTurn } from '../support/rounds.ts'
-import { median, random } from '../support/statistics.ts'
-import { deliverBacklog } from './backlog.ts'
-import { type Backlog, rate } from './rates.ts'
+import { inTurn, median, random } from '../support/rounds.ts'
+import { type Backlog, deliverBacklog, rate } from './backlog.ts'
 import type { Stage } from './stage.ts'
 
 /** A backlog on a site of which one in so many requests fails, beside the same site when none does. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from '../benchmark.ts'
-import { beside, inTurn } from '../support/rounds.ts'
-import { median } from '../support/statistics.ts'
+import { beside, inTurn, median } from '../support/rounds.ts'
 import type { CarelessLoop, Model } from './careless.ts'
 import { allDelivered, send } from './documents.ts'
 import { startShaky } from './shaky.ts'

@@ -5,8 +5,7 @@ import type { Scale } from '../benchmark.ts'
 import { startGalley } from '../support/galley.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { addSites } from '../support/sites.ts'
-import { galleyClock, type ProcessorClock, wordPressClock } from './processor.ts'
-import type { BenchWordPress } from './wordpress.ts'
+import { type BenchWordPress, galleyClock, type ProcessorClock, wordPressClock } from './processor.ts'
 
 /** A Galley that runs, a WordPress, and what is needed to give them work. */
 export interface Stage {

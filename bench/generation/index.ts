@@ -1,15 +1,17 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Pool } from 'pg'
+import { bundleGalley } from '../../scripts/bundle-galley.ts'
 import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { type Postgres, withPostgres } from '../support/postgres.ts'
-import { beside, inTurn } from '../support/rounds.ts'
-import { percentile } from '../support/statistics.ts'
-import { bareCommits } from './commits.ts'
-import { latenessOf } from './notifications.ts'
-import { memoryOfSpeech } from './speech.ts'
+import { beside, inTurn, percentile } from '../support/rounds.ts'
 import { allEnded, endOf, PARTS, startWorks, type Works } from './stage.ts'
-import { statusTimes } from './status.ts'
+import { latenessOf, statusTimes } from './status.ts'
 
 const SCALES = {
   full: {
@@ -187,4 +189,65 @@ async function manyWaiting(
     over.abort()
     return { megabytes, delayMs: delay.max / 1e6 }
   })
+}
+
+/** Connections, as many as Galley's own pool has. */
+const POOL = 20
+
+/**
+ * What any ledger of the same promise costs: as many commits as a job has moments that must be on disk before it goes on,
+ * each an UPDATE of a row by its key and an INSERT of a line, one job after the other in each of so many lanes.
+ *
+ * @returns jobs a second
+ */
+export async function bareCommits(
+  connectionString: string,
+  { jobs, commits, lanes }: { jobs: number; commits: number; lanes: number },
+): Promise<number> {
+  const pool = new Pool({ connectionString, max: POOL })
+  try {
+    await pool.query(`
+      CREATE TABLE IF NOT EXISTS bare_job (id uuid PRIMARY KEY, commits int NOT NULL DEFAULT 0);
+      CREATE TABLE IF NOT EXISTS bare_line (job_id uuid NOT NULL, n int NOT NULL, said text, PRIMARY KEY (job_id, n));
+      TRUNCATE bare_job, bare_line`)
+    let left = jobs
+    const began = performance.now()
+    const lane = async () => {
+      while (left > 0) {
+        left -= 1
+        const id = randomUUID()
+        await pool.query('INSERT INTO bare_job (id) VALUES ($1)', [id])
+        for (let n = 1; n < commits; n += 1)
+          await pool.query({
+            name: 'bare-commit',
+            text: `WITH job AS (UPDATE bare_job SET commits = $2 WHERE id = $1 RETURNING id)
+              INSERT INTO bare_line (job_id, n, said) SELECT id, $2, $3 FROM job`,
+            values: [id, n, 'as said'],
+          })
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+    return jobs / ((performance.now() - began) / 1_000)
+  } finally {
+    await pool.end()
+  }
+}
+
+/**
+ * Has the longest text that there may be, 100,000 characters, spoken and encoded in a process of its own, from answers that
+ * lie on disk.
+ *
+ * @param parts of a second, for each second of speech, by format: what an encoder needs does not depend on how long it works
+ * @returns megabytes by which the process grew at most, of the format that took the most
+ */
+export async function memoryOfSpeech(folder: string, parts: Record<string, string>): Promise<number> {
+  const place = join(folder, 'speech')
+  await mkdir(place)
+  const program = await bundleGalley('test/generation/speech/long-text.ts', place)
+  let most = 0
+  for (const [format, part] of Object.entries(parts)) {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, place, format, part])
+    most = Math.max(most, (JSON.parse(stdout) as { grewBy: number }).grewBy)
+  }
+  return most / 1e6
 }

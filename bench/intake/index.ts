@@ -1,16 +1,17 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { createKey } from '../../src/secrets/keys.ts'
 import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { startGalley } from '../support/galley.ts'
-import { fullLoad, type Load, steadyLoad } from '../support/load.ts'
+import { fullLoad, type Load, steadyLoad, withSenders } from '../support/load.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { beside, compare, inTurn } from '../support/rounds.ts'
-import { withSenders } from '../support/senders.ts'
+import { beside, compare, inTurn, percentile } from '../support/rounds.ts'
 import { addSites } from '../support/sites.ts'
-import { percentile } from '../support/statistics.ts'
 import { articleStencil } from '../support/webhook.ts'
-import { startAfternoonService } from './afternoon.ts'
 
 const SITES = 100
 /** Of the senders, to Galley and to the baseline alike. */
@@ -122,3 +123,41 @@ const p99 = (loads: readonly Load[]): number =>
   )
 
 const manySites = () => Array.from({ length: SITES }, (_, n) => ({ url: `https://site-${n}.example` }))
+
+/** The afternoon's service, in a process of its own as Galley is. */
+export interface AfternoonService {
+  webhook: URL
+  stop(): Promise<void>
+}
+
+const program = fileURLToPath(new URL('./afternoon-service.ts', import.meta.url))
+
+/** @param connections to PostgreSQL at most */
+export async function startAfternoonService(
+  connectionString: string,
+  connections: number,
+): Promise<AfternoonService> {
+  const child = fork(program, {
+    execArgv: ['--import', 'tsx'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      DATABASE_URL: connectionString,
+      POOL_SIZE: String(connections),
+    },
+  })
+  const ended = once(child, 'exit')
+  const [address] = (await Promise.race([
+    once(child, 'message'),
+    ended.then(([code]) => {
+      throw new Error(`The afternoon's service ended with ${code} before it listened`)
+    }),
+  ])) as [AddressInfo]
+  return {
+    webhook: new URL(`http://127.0.0.1:${address.port}/webhooks`),
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodOf } from '../../test/support/proxy/index.ts'
-import { random } from '../support/statistics.ts'
+import { random } from '../support/rounds.ts'
 import { answerOf, type SimulatedPost } from './wordpress.ts'
 
 /** WordPress answers a REST call in about this many milliseconds. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { random } from '../support/statistics.ts'
+import { random } from '../support/rounds.ts'
 import { article } from '../support/webhook.ts'
 
 /** The words of a page of this repository, as often as they stand there. */

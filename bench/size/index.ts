@@ -1,10 +1,9 @@
 import { Pool } from 'pg'
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
 import { type Postgres, withPostgres } from '../support/postgres.ts'
-import type { Watched } from './autovacuum.ts'
 import { documentMaker } from './documents.ts'
 import { measureDeliveries, type PerDelivery } from './per-delivery.ts'
-import { type Day, simulateDays } from './year.ts'
+import { type Day, simulateDays, type Watched } from './year.ts'
 
 const SCALES = {
   full: { sites: 300, documents: 1_500, days: 365, perDay: 100, retentionDays: 90 },

@@ -4,13 +4,12 @@ import pMap from 'p-map'
 import { Pool } from 'pg'
 import { createKey } from '../../src/secrets/keys.ts'
 import type { Scale } from '../benchmark.ts'
-import { PeakMemory } from '../cost/memory.ts'
+import { PeakMemory } from '../cost.ts'
 import { startSites } from '../simulator/sites.ts'
 import { startGalley } from '../support/galley.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { addSites } from '../support/sites.ts'
 import { documentMaker } from './documents.ts'
-import { bytesOf, GROWING, type Growing, rowsOf } from './tables.ts'
 
 /** What one delivery of an article leaves and costs. */
 export interface PerDelivery {
@@ -128,4 +127,25 @@ async function updatesOf(pool: Pool, documents: number): Promise<number> {
     `SELECT n_tup_upd AS updates FROM pg_stat_user_tables WHERE relname = 'delivery'`,
   )
   return Number(rows[0]?.updates) / documents
+}
+
+/** The tables that grow with every delivery. */
+export const GROWING = ['delivery', 'event', 'delivery_step', 'delivery_media', 'notification'] as const
+
+export type Growing = (typeof GROWING)[number]
+
+/** Bytes of each with its indexes and what lies beside its rows (TOAST). */
+export async function bytesOf(pool: Pool): Promise<Record<Growing, number>> {
+  const { rows } = await pool.query<{ name: Growing; bytes: string }>(
+    'SELECT name, pg_total_relation_size(name::regclass) AS bytes FROM unnest($1::text[]) AS name',
+    [GROWING],
+  )
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)])) as Record<Growing, number>
+}
+
+/** Rows of all of them together. */
+export async function rowsOf(pool: Pool): Promise<number> {
+  const counts = GROWING.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')
+  const { rows } = await pool.query<{ rows: string }>(`SELECT ${counts} AS rows`)
+  return Number(rows[0]?.rows)
 }

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { bundleGalley } from '../../scripts/bundle-galley.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import type { Scale } from '../benchmark.ts'
-import { galleyProgram } from './program.ts'
 
 /** A Galley in a process of its own, as an owner runs it. */
 export interface GalleyProcess {
@@ -96,4 +97,24 @@ async function freePort(): Promise<number> {
   probe.close()
   await once(probe, 'close')
   return port
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = join(root, '.cache', 'bench', String(process.pid))
+
+let bundled: Promise<string> | undefined
+
+/**
+ * The file to start as Galley. Full runs measure `dist`, what `npm run build` made and what an owner runs; quick
+ * ones prove the source at hand, whatever was built.
+ */
+export async function galleyProgram(scale: Scale): Promise<string> {
+  if (scale === 'full') return join(root, 'dist', 'main.js')
+  bundled ??= bundle()
+  return bundled
+}
+
+async function bundle(): Promise<string> {
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return bundleGalley('src/main.ts', folder)
 }

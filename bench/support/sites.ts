@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { openKeyring } from '../../src/secrets/index.ts'
 import { parseKeys } from '../../src/secrets/keys.ts'
-import { passwordIdentity } from '../../src/sites/connection.ts'
+import { sealedPassword } from '../../src/sites/connection.ts'
 
 export interface BenchSite {
   url: string
@@ -29,12 +29,14 @@ export async function addSites(
   const accountId = accounts[0]?.id ?? ''
   const rows = sites.map(({ url, concurrency, batch, ...site }) => {
     const id = randomUUID()
+    const restRoot = site.restRoot ?? `${url}/wp-json/`
+    const applicationPassword = site.applicationPassword ?? 'benchmark'
     return {
       id,
       url,
-      rest_root: site.restRoot ?? `${url}/wp-json/`,
+      rest_root: restRoot,
       username: site.username ?? 'benchmark',
-      password: keyring.encrypt(site.applicationPassword ?? 'benchmark', passwordIdentity({ accountId, id })),
+      password: sealedPassword(keyring, { accountId, id }, { applicationPassword, restRoot }),
       // What is undefined is not written.
       settings: { concurrency, batch },
     }

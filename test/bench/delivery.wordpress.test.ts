@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../bench/delivery/index.ts'
-import { newestPost, removeMade, requireEachOnce } from '../../bench/delivery/posts.ts'
-import { rest } from '../../bench/delivery/rest.ts'
-import { asEditor } from '../../bench/delivery/wordpress.ts'
+import { newestPost, removeMade, requireEachOnce, rest } from '../../bench/delivery/posts.ts'
+import { asEditor } from '../../bench/delivery/processor.ts'
 import { withPostgres } from '../../bench/support/postgres.ts'
 import { findMedia, findPosts, wordpress } from '../support/wordpress/index.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { page } from '../../bench/page/index.ts'
+import { page } from '../../bench/page.ts'
 
 test('a quick run of the benchmark page measures every figure', async () => {
   const { figures, conditions } = await page.run('quick')

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Figure } from '../../bench/benchmark.ts'
-import { replaceSection } from '../../bench/report/document.ts'
-import { markdownTable } from '../../bench/report/table.ts'
-import { compare, inTurn } from '../../bench/support/rounds.ts'
-import { percentile } from '../../bench/support/statistics.ts'
+import { markdownTable, replaceSection } from '../../bench/report.ts'
+import { compare, inTurn, percentile } from '../../bench/support/rounds.ts'
 
 const rate: Figure = {
   figure: 'posts made',

@@ -1,8 +1,7 @@
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Watched } from '../../bench/size/autovacuum.ts'
 import { documentMaker } from '../../bench/size/documents.ts'
-import { type Day, simulateDays } from '../../bench/size/year.ts'
+import { type Day, simulateDays, type Watched } from '../../bench/size/year.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 // Months of deliveries in a minute (bench/size has a year of more): what is emptied at night does not grow with the days.

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { ClientBase, QueryConfig, QueryResult } from 'pg'
-import { median } from '../../../bench/support/statistics.ts'
+import { median } from '../../../bench/support/rounds.ts'
 import type { TestGalley } from '../../support/galley.ts'
 import type { Recorded } from './record.ts'
 

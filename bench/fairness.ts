@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
-import { createKey } from '../../src/secrets/keys.ts'
-import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
-import { startSites } from '../simulator/sites.ts'
-import { type GalleyProcess, startGalley } from '../support/galley.ts'
-import { type Postgres, withPostgres } from '../support/postgres.ts'
-import { addSites } from '../support/sites.ts'
-import { median, percentile } from '../support/statistics.ts'
-import { post } from './post.ts'
-import { allPosted, arrived, type Mailing, sendSteadily } from './send.ts'
+import { createKey } from '../src/secrets/keys.ts'
+import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
+import { startSites } from './simulator/sites.ts'
+import { type GalleyProcess, startGalley } from './support/galley.ts'
+import { type Postgres, withPostgres } from './support/postgres.ts'
+import { median, percentile, random } from './support/rounds.ts'
+import { addSites } from './support/sites.ts'
+import { article } from './support/webhook.ts'
 
 const SCALES = {
   // Longer than a hanging write is waited for (60 s), so that time-outs, pauses and probes are seen too.
@@ -93,5 +94,67 @@ async function phase(scale: Scale, postgres: Postgres, hangingShare: number): Pr
     sites.close()
     await galley?.kill()
     await pool.end()
+  }
+}
+
+/** Sends one new webhook. @throws unless it was accepted */
+export async function post(webhook: URL, siteId: string, documentId: string = randomUUID()): Promise<void> {
+  const response = await fetch(webhook, {
+    method: 'POST',
+    body: JSON.stringify(article({ siteId, documentId, categories: ['Harbour'], tags: ['tides'] })),
+  })
+  await response.arrayBuffer()
+  if (response.status !== 202)
+    throw new Error(`Galley answered ${response.status} to a new webhook instead of 202`)
+}
+
+/** The documents on their way, and how long those took that have arrived. */
+export interface Mailing {
+  /** When each document that has no post yet was due to be sent, by `performance.now()`. */
+  sentAt: Map<string, number>
+  /** Milliseconds. */
+  postedAfterMs: number[]
+}
+
+interface Plan {
+  webhook: URL
+  siteIds: readonly string[]
+  perSecond: number
+  seconds: number
+}
+
+/** Sends documents at a fixed rate, each for a site drawn by lot, and resolves when all are acknowledged. */
+export async function sendSteadily({ sentAt }: Mailing, plan: Plan): Promise<void> {
+  const { webhook, siteIds, perSecond, seconds } = plan
+  const draw = random(2)
+  const began = performance.now()
+  const sent: Promise<void>[] = []
+  for (let n = 0; n < perSecond * seconds; n += 1) {
+    const due = began + (n * 1_000) / perSecond
+    await sleep(Math.max(0, due - performance.now()))
+    const documentId = randomUUID()
+    sentAt.set(documentId, due)
+    sent.push(post(webhook, siteIds[Math.floor(draw() * siteIds.length)] as string, documentId))
+  }
+  await Promise.all(sent)
+}
+
+/** A post was filled. */
+export function arrived({ sentAt, postedAfterMs }: Mailing, documentId: string): void {
+  const from = sentAt.get(documentId)
+  if (from === undefined) return
+  sentAt.delete(documentId)
+  postedAfterMs.push(performance.now() - from)
+}
+
+const ARRIVE_WITHIN_MS = 60_000
+
+/** @throws where a document for a healthy site has no post within a minute of the last webhook */
+export async function allPosted({ sentAt }: Mailing): Promise<void> {
+  const deadline = performance.now() + ARRIVE_WITHIN_MS
+  while (sentAt.size > 0) {
+    if (performance.now() > deadline)
+      throw new Error(`${sentAt.size} documents for healthy sites have no post`)
+    await sleep(50)
   }
 }

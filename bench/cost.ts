@@ -1,15 +1,82 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKey } from '../../src/secrets/keys.ts'
-import type { Benchmark, Figure, Result, Scale, Target } from '../benchmark.ts'
-import { type GalleyProcess, startGalley } from '../support/galley.ts'
-import { fullLoad } from '../support/load.ts'
-import { withSenders } from '../support/senders.ts'
-import { median } from '../support/statistics.ts'
-import { articleStencil } from '../support/webhook.ts'
-import { withDataFolder } from './data-folder.ts'
-import { bareNodeMegabytes, memoryOf, PeakMemory } from './memory.ts'
-import { timePostgres } from './postgres-alone.ts'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import { startEmbedded } from '../src/database/embedded/start.ts'
+import { createKey } from '../src/secrets/keys.ts'
+import { removeDataDir } from '../test/support/database/data-folder.ts'
+import type { Benchmark, Figure, Result, Scale, Target } from './benchmark.ts'
+import { type GalleyProcess, startGalley } from './support/galley.ts'
+import { fullLoad, withSenders } from './support/load.ts'
+import { median } from './support/rounds.ts'
+import { articleStencil } from './support/webhook.ts'
+
+/** An empty data folder for `work`, gone afterwards. */
+export async function withDataFolder<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'galley-bench-'))
+  try {
+    return await work(dataDir)
+  } finally {
+    await removeDataDir(dataDir)
+  }
+}
+
+/** Milliseconds until the embedded PostgreSQL of a data folder takes connections, its cluster made where there is none. */
+export async function timePostgres(dataDir: string): Promise<number> {
+  const began = performance.now()
+  const server = await startEmbedded({ dataDir, log: pino({ level: 'silent' }) })
+  const tookMs = performance.now() - began
+  await server.stop()
+  return tookMs
+}
+
+const execute = promisify(execFile)
+
+/** The resident set of a process, in megabytes (10⁶ bytes). */
+export async function memoryOf(pid: number): Promise<number> {
+  const { stdout } = await execute('ps', ['-o', 'rss=', '-p', String(pid)])
+  return (Number(stdout) * 1_024) / 1e6
+}
+
+/** What a Node needs that only listens. */
+export async function bareNodeMegabytes(): Promise<number> {
+  const script = "require('node:http').createServer().listen(0, '127.0.0.1', () => console.log('up'))"
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  const megabytes = await memoryOf(child.pid as number)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  return megabytes
+}
+
+const SAMPLE_EVERY_MS = 200
+
+/** Looks at a process again and again, and keeps the highest it saw. */
+export class PeakMemory {
+  readonly #loop: Promise<number>
+  #stopped = false
+
+  constructor(pid: number) {
+    this.#loop = this.#watch(pid)
+  }
+
+  async stop(): Promise<number> {
+    this.#stopped = true
+    return this.#loop
+  }
+
+  async #watch(pid: number): Promise<number> {
+    for (let peak = 0; ; ) {
+      peak = Math.max(peak, await memoryOf(pid))
+      if (this.#stopped) return peak
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_EVERY_MS))
+    }
+  }
+}
 
 const SCALES = {
   full: { rounds: 5, restMs: 5_000, loadSeconds: 15 },
